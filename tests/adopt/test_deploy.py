@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ import yaml
 
 from kafkalyst.cli import _parser
 from kafkalyst.resources import PACKAGE, jars_for
-from support.cluster import ENVIRONMENT, HOME, addresses
+from support.cluster import HOME, addresses, submitted
 from support.patience import PROGRAM_SECONDS
 
 if TYPE_CHECKING:
@@ -202,15 +201,7 @@ def test_scripts_of_clouds(script: str, place: str, setting: str, root: Path, se
         "--properties-file",
         str(tmp_path / "my.conf"),
     ]
-    done = subprocess.run(
-        [*command, str(tmp_path / "app.py")],
-        cwd=tmp_path,
-        env={**os.environ, **ENVIRONMENT, "PYSPARK_PYTHON": sys.executable},
-        capture_output=True,
-        text=True,
-        timeout=PROGRAM_SECONDS,
-        check=False,
-    )
+    done = submitted([*command, str(tmp_path / "app.py")], tmp_path)
     assert "topics: True" in done.stdout, done.stdout[-500:] + done.stderr[-3000:]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import subprocess
 import sys
@@ -17,7 +16,7 @@ import pyspark
 import pytest
 
 from kafkalyst.resources import jars_for, supported_versions, version
-from support.cluster import ENVIRONMENT, HOME
+from support.cluster import HOME, submitted
 from support.patience import PROGRAM_SECONDS
 
 if TYPE_CHECKING:
@@ -71,16 +70,8 @@ def test_packages_bring_sparks_connector(
     command += [word for name, value in conf.items() for word in ("--conf", f"{name}={value}")]
     topic = f"packages_{release}_{tmp_path.parent.name}".replace("-", "_")
     python = sys.executable if is_default else str(home.parents[3] / "bin" / "python")
-    environment = {**os.environ, **ENVIRONMENT, "SPARK_HOME": str(home), "PYSPARK_PYTHON": python}
-    done = subprocess.run(
-        [*command, str(app), topic, servers.kafka],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=PROGRAM_SECONDS,
-        check=False,
-    )
+    arguments = [str(app), topic, servers.kafka]
+    done = submitted([*command, *arguments], tmp_path, SPARK_HOME=str(home), PYSPARK_PYTHON=python)
     assert f"result: 2 2 {version()}" in done.stdout, done.stdout[-1000:] + done.stderr[-3000:]
     brought = {path.name.split("_", 1)[1] for path in (tmp_path / "ivy" / "jars").iterdir()}
     expected = {path.name for path in jars_for(release)[1:]} | {f"{ARTIFACT}-{version()}.jar"}

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +9,7 @@ import pyspark
 
 from kafkalyst.resources import jars_for
 from support import jvm
-from support.cluster import ENVIRONMENT, HOME, standalone
-from support.patience import PROGRAM_SECONDS
+from support.cluster import HOME, standalone, submitted
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -79,15 +75,7 @@ def test_spark_submit(servers: Servers, tmp_path: Path) -> None:
     command += [word for name, value in conf.items() for word in ("--conf", f"{name}={value}")]
     topic = f"cluster_{tmp_path.parent.name}".replace("-", "_")
     with standalone(tmp_path) as cluster:
-        done = subprocess.run(
-            [*command, "--master", cluster.address, str(app), topic],
-            cwd=tmp_path,
-            env={**os.environ, **ENVIRONMENT, "PYSPARK_PYTHON": sys.executable},
-            capture_output=True,
-            text=True,
-            timeout=PROGRAM_SECONDS,
-            check=False,
-        )
+        done = submitted([*command, "--master", cluster.address, str(app), topic], tmp_path)
     assert "result: (500, 'ROW 0', 998)" in done.stdout, done.stdout[-1000:] + done.stderr[-3000:]
     query = next(line for line in done.stdout.splitlines() if line.startswith("query: ")).removeprefix("query: ")
     logs = [path.read_text(encoding="utf-8", errors="replace") for path in tmp_path.glob("w-*/app-*/*/stderr")]

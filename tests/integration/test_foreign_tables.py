@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from support.patience import PROGRAM_SECONDS
+from support.hive import run
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -58,23 +56,6 @@ print(json.dumps(seconds))
 
 def test_many_foreign_tables(servers: Servers, tmp_path: Path) -> None:
     """Statements over our objects work beside any foreign table, and show what they take."""
-    conf = {
-        "spark.master": "local[1]",
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.sql.warehouse.dir": str(tmp_path / "warehouse"),
-        "spark.sql.catalogImplementation": "hive",
-        "spark.hadoop.javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={tmp_path}/metastore;create=true",
-        "spark.hadoop.hive.metastore.warehouse.dir": str(tmp_path / "warehouse"),
-    }
     topic = f"foreign_{tmp_path.parent.name}_{tmp_path.name}".replace("-", "_")
-    done = subprocess.run(
-        [sys.executable, "-c", f"CONF = {conf!r}\n{PROGRAM}", servers.kafka, servers.registry, topic, str(COUNT)],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=PROGRAM_SECONDS,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    print(COUNT, "foreign tables:", json.loads(done.stdout.splitlines()[-1]))
+    shown = run(PROGRAM, tmp_path, servers.kafka, servers.registry, topic, str(COUNT))
+    print(COUNT, "foreign tables:", json.loads(shown.splitlines()[-1]))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.sql import SparkSession
 
+from support.hive import run
 from support.patience import PROGRAM_SECONDS
 from support.secure_registry import SecureRegistry
 
@@ -40,22 +41,6 @@ print("rows:", [tuple(row) for row in rows])
 spark.sql("INSERT INTO kept SELECT 3 AS k, 'three' AS a")
 print("count:", spark.table("kept").count())
 """
-
-
-def run(script: str, folder: Path, *arguments: str) -> str:
-    """A script in a Python of its own, on a metastore in the folder."""
-    conf = {
-        "spark.master": "local[1]",
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.sql.warehouse.dir": str(folder / "warehouse"),
-        "spark.sql.catalogImplementation": "hive",
-        "spark.hadoop.javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={folder}/metastore;create=true",
-    }
-    command = [sys.executable, "-c", f"CONF = {conf!r}\n{script}", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PROGRAM_SECONDS, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return done.stdout
 
 
 def test_a_metastore_keeps_objects(servers: Servers, tmp_path: Path) -> None:

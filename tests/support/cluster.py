@@ -179,6 +179,20 @@ def _threads(server: subprocess.Popen[bytes], log: Path) -> str:
     return " || ".join(" < ".join(line.strip() for line in thread.splitlines()[:40]) for thread in ours)
 
 
+def submitted(command: list[str], folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """What a spark-submit did in the folder: with PySpark's own Spark and this Python, unless the environment tells."""
+    own = {**os.environ, **ENVIRONMENT, "PYSPARK_PYTHON": sys.executable}
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env={**own, **environment},
+        capture_output=True,
+        text=True,
+        timeout=PROGRAM_SECONDS,
+        check=False,
+    )
+
+
 def client(root: Path, program: str, arguments: list[str]) -> subprocess.CompletedProcess[str]:
     """Runs a client's program, which knows the server by its address only."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("KAFKALYST_")}

@@ -30,10 +30,10 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
   private var catalog = ""
   private var options = Map.empty[String, String]
 
-  // Validated on first use, so that a misconfigured catalog does not affect other statements.
   // Spark makes a catalog without its session, and calls it in a thread where that is the active one.
   override protected def session: SparkSession = SparkSession.active
 
+  // Validated on first use, so that a misconfigured catalog does not affect other statements.
   private def cluster = KafkaCluster(catalog, options, session.conf.getAll)
 
   override def initialize(name: String, given: CaseInsensitiveStringMap): Unit = {

@@ -131,8 +131,7 @@ class TopicTable(
   def as(altered: TopicObject): TopicTable = changed(topic = altered, isLatest = false, older = None, hidden = None)
 
   /** The same, as input of a continuous join. */
-  def joined(altered: TopicObject): TopicTable =
-    changed(topic = altered, isLatest = false, older = None, hidden = None, isJoined = true)
+  def joined(altered: TopicObject): TopicTable = as(altered).changed(isJoined = true)
 
   /** The same table, whose streams read records that the brokers have deleted from another store. */
   def after(records: () => Option[OlderRecords]): TopicTable = changed(older = Some(records))

@@ -167,6 +167,9 @@ private[formats] final class FieldIndex(columns: Seq[String]) extends Serializab
       val found = anyCase.get(FieldIndex.fold(name))
       if (found == null) -1 else found.intValue
     }
+
+  /** Whether there is a column of this name, exactly or as the only one that matches ignoring case. */
+  def has(name: String): Boolean = exact(name) >= 0 || inOtherCase(name) >= 0
 }
 
 private[formats] object FieldIndex {

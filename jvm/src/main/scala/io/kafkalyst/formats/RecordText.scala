@@ -5,8 +5,10 @@ import java.nio.charset.{CharacterCodingException, StandardCharsets}
 
 import scala.util.Try
 
+import io.kafkalyst.formats.avro.AvroNosrFormat
 import io.kafkalyst.formats.json.JsonFormat
-import io.kafkalyst.formats.protobuf.ProtobufFormat
+import io.kafkalyst.formats.protobuf.{ProtobufFormat, ProtobufNosrFormat}
+import io.kafkalyst.formats.raw.KafkaFormat
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import io.kafkalyst.registry.{RegisteredSchema, RegistryClient, WireFormat}
 import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow
@@ -57,7 +59,7 @@ object RecordText {
 
   def hex(bytes: Array[Byte]): String = bytes.map(b => f"${b & 0xff}%02x").mkString("0x", "", "")
 
-  private val unreadable = Set("KAFKA", "AVRO_NOSR", "PROTOBUF_NOSR")
+  private val unreadable = Set(KafkaFormat.name, AvroNosrFormat.name, ProtobufNosrFormat.name)
 
   private def text(
       bytes: Array[Byte],

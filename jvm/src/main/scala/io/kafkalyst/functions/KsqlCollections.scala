@@ -48,7 +48,7 @@ private[functions] object KsqlCollections {
     case _ => map
   }
 
-  /** In ksqlDB a lambda's map cannot have null values, nor two values for a key: the whole result is null. */
+  /** In ksqlDB the map that FILTER makes cannot have null values: the whole result is null. */
   private def whole(map: Expression): Expression =
     if (!Settings.current.isKsqldb) map else expression("if(exists(map_values(_1), v -> v IS NULL), NULL, _1)", map)
 

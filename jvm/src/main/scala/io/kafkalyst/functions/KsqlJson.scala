@@ -29,6 +29,11 @@ private[functions] object KsqlJson {
     .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
     .build()
 
+  // Writes the names of objects in order, as ksqlDB and Flink do.
+  private val inOrder = mapper.rebuild().enable(JsonNodeFeature.WRITE_PROPERTIES_SORTED).build()
+
+  private[functions] def textInOrder(node: JsonNode): String = inOrder.writeValueAsString(node)
+
   // No number that is read is longer, and 1e999999999 would need gigabytes.
   private val longest = 1000
 
@@ -40,13 +45,13 @@ private[functions] object KsqlJson {
   }
 
   /** The JSON of a value. As ksqlDB, it writes decimals without an exponent, unless they were very long. */
-  private def written(node: JsonNode): String = {
+  private def written(node: JsonNode, by: JsonMapper = mapper): String = {
     val out = new StringWriter
-    val generator = new JsonGeneratorDelegate(mapper.createGenerator(out), false) {
+    val generator = new JsonGeneratorDelegate(by.createGenerator(out), false) {
       override def writeNumber(n: java.math.BigDecimal): Unit =
         delegate.writeNumber(if (Math.abs(n.scale.toLong) > longest) n.toString else n.toPlainString)
     }
-    mapper.writeTree(generator, node)
+    by.writeTree(generator, node)
     generator.close()
     out.toString
   }
@@ -131,18 +136,6 @@ private[functions] object KsqlJson {
       all
     case (other, _) => nodes.textNode(other.toString)
   }
-
-  /** With the names of objects in order, as ksqlDB and Flink write them. */
-  private[functions] def sorted(node: JsonNode): JsonNode =
-    if (node.isArray) {
-      val all = nodes.arrayNode()
-      node.elements().asScala.foreach(e => all.add(sorted(e)))
-      all
-    } else if (node.isObject) {
-      val all = nodes.objectNode()
-      node.properties().asScala.toSeq.sortBy(_.getKey).foreach(p => all.set[JsonNode](p.getKey, sorted(p.getValue)))
-      all
-    } else node
 
   // One step of a path: `.name`, `[0]` or `["name"]`.
   private val step = "\\.([^.\\[]+)|\\[(\\d+)\\]|\\[(['\"])(.*?)\\3\\]".r
@@ -239,7 +232,7 @@ private[functions] object KsqlJson {
     jsonConcat,
     json("JSON_ITEMS(json) - The elements of the array as texts; NULL if it is not an array.", 1, strings) { a =>
       val array = read(a(0))
-      if (array.isArray) texts(array.elements().asScala.map(written).toSeq) else null
+      if (array.isArray) texts(array.elements().asScala.map(written(_)).toSeq) else null
     },
     sql("JSON_KEYS(json) - The field names of the object; NULL if it is not an object.")("json_object_keys(_1)"),
     json(
@@ -260,7 +253,7 @@ private[functions] object KsqlJson {
     computed("TO_JSON_STRING(x) - The value as JSON, its names in order; 'null' for NULL.") {
       case args @ Seq(x) =>
         Computed("to_json_string", args, StringType, Nil, nulls = true)(a =>
-          utf(written(sorted(node(a(0), x.dataType))))
+          utf(written(node(a(0), x.dataType), inOrder))
         )
       case args => throw wrong("TO_JSON_STRING(x)", args)
     }

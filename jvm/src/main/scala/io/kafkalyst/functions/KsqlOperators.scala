@@ -85,8 +85,8 @@ object KsqlOperators {
           case (IntegerType, IntegerType) => expression("cast(_1 div _2 AS INT)", args: _*)
           case (IntegerType | LongType, IntegerType | LongType) => expression("_1 div _2", args: _*)
           case _ =>
-            ofDoubles("/", args)(_ / _).orElse(exactQuotient(besideDecimals(args)))
-              .getOrElse(expression("_1 / _2", besideDecimals(args): _*))
+            val sides = besideDecimals(args)
+            ofDoubles("/", args)(_ / _).orElse(exactQuotient(sides)).getOrElse(expression("_1 / _2", sides: _*))
         }
     }
 

@@ -17,10 +17,10 @@ private[parse] final class CatalogSources(session: SparkSession, store: ObjectSt
   override def namesOf(topic: Seq[String]): Seq[String] =
     store.find(topic).toSeq.flatMap(_.topic.columns).flatMap(c => c.name +: fields(c.dataType))
 
-  /** The names of topics' columns, in lower case. */
-  def columns(topics: Seq[Seq[String]], structsOnly: Boolean = false): Set[String] =
+  /** The names of topics' columns, in lower case, and whether one of the name is a STRUCT. */
+  def columns(topics: Seq[Seq[String]]): Map[String, Boolean] =
     topics.flatMap(store.find).flatMap(_.topic.columns)
-      .filter(c => !structsOnly || c.dataType.isInstanceOf[StructType]).map(_.name.toLowerCase(Locale.ROOT)).toSet
+      .groupMapReduce(_.name.toLowerCase(Locale.ROOT))(_.dataType.isInstanceOf[StructType])(_ || _)
 
   private def fields(t: DataType): Seq[String] = t match {
     case s: StructType => s.fields.toSeq.flatMap(f => f.name +: fields(f.dataType))

@@ -269,9 +269,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       isKsqls: Boolean,
       delegate: ParserShell.Below
   ): LogicalPlan = {
-    val (structs, columns) = (sources.columns(topics, structsOnly = true), sources.columns(topics))
-    val query =
-      new QueryRewriter(sources, types.find, structs, columns).rewrite(text, Dialect(isKsqls, isKsqls, sink = false))
+    val columns = sources.columns(topics)
+    val query = new QueryRewriter(sources, types.find, columns.getOrElse(_, false), columns.contains)
+      .rewrite(text, Dialect(isKsqls, isKsqls, sink = false))
     val again = if (query.text == text) plan else unnested(query.text, delegate.parse(query.text))
     again match {
       case explain: ExplainCommand => ExplainPlan(ExplainCommand(endless(explain.logicalPlan, query), explain.mode))

@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, NamedExpr
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.catalyst.trees.TreePattern.LITERAL
 import org.apache.spark.sql.types.StringType
 
 /**
@@ -21,7 +22,7 @@ final class QuotedNames(session: SparkSession) extends Rule[LogicalPlan] {
 
   // The catalog is asked last: few statements have a text in double quotes.
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (conf.doubleQuotedIdentifiers || !QuotedNames.areIn(plan)) plan
+    if (conf.doubleQuotedIdentifiers || !plan.containsPattern(LITERAL) || !QuotedNames.areIn(plan)) plan
     else {
       val ctes = plan.collectWithSubqueries { case cte: CTERelationDef => cte.id -> cte }.toMap
       val scope = new QuotedScope(ctes, name => views.columnsOverTopics(name))

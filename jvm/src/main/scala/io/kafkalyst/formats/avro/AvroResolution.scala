@@ -33,7 +33,7 @@ private[formats] object AvroResolution {
     if (isNamed) lacking(record, fields, own, declared).foreach(reason => throw new BadBytes(reason))
     else {
       val known = new FieldIndex(fields)
-      if (fields.nonEmpty && !isOfFramework(record) && !declared.exists(isIn(known, _)))
+      if (fields.nonEmpty && !isOfFramework(record) && !declared.exists(known.has))
         throw new BadBytes(s"the record ${record.getFullName} has none of the columns${advice(request.side)}")
     }
   }
@@ -62,12 +62,10 @@ private[formats] object AvroResolution {
       columns: Seq[String]
   ): Option[String] = {
     val known = new FieldIndex(fields)
-    AvroDefaults.fields(table, columns).find(f => f != null && !f.hasDefaultValue && !isIn(known, f.name)).map { f =>
+    AvroDefaults.fields(table, columns).find(f => f != null && !f.hasDefaultValue && !known.has(f.name)).map { f =>
       s"the record ${written.getFullName} lacks the field ${f.name}, which has no default in the table's schema"
     }
   }
-
-  private def isIn(known: FieldIndex, name: String): Boolean = known.exact(name) >= 0 || known.inOtherCase(name) >= 0
 
   /** Whether a framework named the record, after the one around it. */
   private def isAnonymous(record: Schema): Boolean =

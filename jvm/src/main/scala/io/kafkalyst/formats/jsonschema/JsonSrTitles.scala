@@ -23,7 +23,7 @@ private[formats] object JsonSrTitles {
     shape match {
       case fields: JsonShape.Fields if fields.fields.nonEmpty =>
         val known = new FieldIndex(fields.fields.map(_.name).toSeq)
-        if (!request.declared.exists(c => known.exact(c.name) >= 0 || known.inOtherCase(c.name) >= 0))
+        if (!request.declared.exists(c => known.has(c.name)))
           throw new BadBytes(s"the $other has none of the columns")
       case _ =>
     }

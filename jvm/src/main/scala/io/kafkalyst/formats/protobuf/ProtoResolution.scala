@@ -17,7 +17,7 @@ private[formats] object ProtoResolution {
     } else if (!isOfFramework(message.fullName)) {
       val fields = message.fields.map(_.name).toSeq ++ message.oneofs.map(_.column)
       val known = new FieldIndex(fields)
-      if (fields.nonEmpty && !request.declared.exists(c => known.exact(c.name) >= 0 || known.inOtherCase(c.name) >= 0))
+      if (fields.nonEmpty && !request.declared.exists(c => known.has(c.name)))
         throw new BadBytes(s"the message ${message.fullName} has none of the columns")
     }
   }

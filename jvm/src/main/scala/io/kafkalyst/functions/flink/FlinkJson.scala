@@ -169,7 +169,7 @@ private[functions] object FlinkJson {
       val all: ObjectNode = nodes.objectNode()
       values.indices.by(2).filter(i => keepsNulls || values(i + 1) != null)
         .foreach(i => all.set[JsonNode](values(i).toString, node(values(i + 1), args(i + 1))))
-      utf(KsqlJson.sorted(all).toString)
+      utf(KsqlJson.textInOrder(all))
     }
   }
 
@@ -188,7 +188,7 @@ private[functions] object FlinkJson {
       Computed(name, Seq(all), StringType, Nil, nulls = true) { a =>
         val array: ArrayNode = nodes.arrayNode()
         rows(a(0), x).map(_.head).filter(keepsNulls || _ != null).foreach(v => array.add(node(v, x)))
-        utf(KsqlJson.sorted(array).toString)
+        utf(KsqlJson.textInOrder(array))
       }
     case args => throw wrong(usage, args)
   }
@@ -200,7 +200,7 @@ private[functions] object FlinkJson {
         val fields: ObjectNode = nodes.objectNode()
         rows(a(0), key, x).filter(r => r.head != null && (keepsNulls || r(1) != null))
           .foreach(r => fields.set[JsonNode](r.head.toString, node(r(1), x)))
-        utf(KsqlJson.sorted(fields).toString)
+        utf(KsqlJson.textInOrder(fields))
       }
     case args => throw wrong(usage, args)
   }
