@@ -45,6 +45,9 @@ def spark_conf(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> di
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.ui.showConsoleProgress": False,
+        # Ports are given again: a client of a server that has ended may take the one connection of a port that a
+        # JVM waits at for its own Python. 4.0 does not know this setting.
+        "spark.python.unix.domain.socket.enabled": True,
         # Python fetches rows from a socket of the JVM, which waits 15 s for it by default: too short for five suites
         # on two cores.
         "spark.python.authenticate.socketTimeout": "120s",
