@@ -16,7 +16,8 @@ final class ObjectStore(session: SparkSession) {
   private lazy val own = new SessionObjects(session)
   private lazy val temporary = TemporaryObjects.of(session)
 
-  private def isTemporary(parts: Seq[String]) = session.sessionState.catalog.isTempView(parts)
+  /** Whether the name is that of a temporary view, also a global one. */
+  def isTemporaryView(parts: Seq[String]): Boolean = session.sessionState.catalog.isTempView(parts)
 
   /**
    * The full name for the parts: the exact object's, else that of an object that differs only in case. None if they
@@ -40,7 +41,7 @@ final class ObjectStore(session: SparkSession) {
    * @param said properties that the statement gives, by upper-case names: a topic's columns may not be known without
    */
   def find(parts: Seq[String], said: => Map[String, String]): Option[StoredObject] =
-    if (isTemporary(parts)) None else full(parts).flatMap(n => of(n).find(n, said))
+    if (isTemporaryView(parts)) None else full(parts).flatMap(n => of(n).find(n, said))
 
   /** A topic without a definition as bytes, whose columns need not be known; None for other names. */
   def bytesAt(name: ObjectName): Option[StoredObject] =
@@ -56,11 +57,11 @@ final class ObjectStore(session: SparkSession) {
   def isTopic(parts: Seq[String]): Boolean = readable(parts).isDefined
 
   /** Whether an entry of ours has that name whose definition cannot be read. */
-  def isBroken(parts: Seq[String]): Boolean = !isTemporary(parts) && !isTopic(parts) &&
+  def isBroken(parts: Seq[String]): Boolean = !isTemporaryView(parts) && !isTopic(parts) &&
     name(parts).exists(n => of(n).keeps(n))
 
   /** Whether there is any table or view with that name; names in other catalogs count as existing. */
-  def isThere(parts: Seq[String]): Boolean = isTemporary(parts) || full(parts).forall(n => of(n).isThere(n))
+  def isThere(parts: Seq[String]): Boolean = isTemporaryView(parts) || full(parts).forall(n => of(n).isThere(n))
 
   /** What is stored under the name: "STREAM", "TABLE", "VIEW" or a provider's table. */
   def kindAt(name: ObjectName): Option[String] = of(name).kindAt(name)
@@ -187,7 +188,7 @@ final class ObjectStore(session: SparkSession) {
 
   /** The error for an unknown name in a cluster catalog; None for other names. */
   def missing(parts: Seq[String]): Option[KafkalystException] =
-    if (isTemporary(parts)) None
+    if (isTemporaryView(parts)) None
     else full(parts).filter(_.isOfCluster).map(n => ofCluster(n).missing(n.table))
 
   /** Whether it is the name of a cluster's catalog. */

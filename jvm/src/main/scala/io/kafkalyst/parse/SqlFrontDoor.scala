@@ -2,6 +2,7 @@ package io.kafkalyst.parse
 
 import io.kafkalyst.parse.flink.{
   FlinkClauses,
+  FlinkDrops,
   FlinkExecute,
   FlinkHints,
   FlinkRefusals,
@@ -14,7 +15,7 @@ import io.kafkalyst.analyze.tables.{EndlessViews, UnboundedReads, Unnest, Versio
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
 import io.kafkalyst.clients.Connector
-import io.kafkalyst.commands.{CreateObject, DropObject, ExplainPlan, InsertIntoTable}
+import io.kafkalyst.commands.{CreateObject, ExplainPlan, InsertIntoTable}
 import io.kafkalyst.commands.flink.{CreateLike, ExplainSet, StatementSet}
 import io.kafkalyst.commands.show.ShowColumnNames
 import io.kafkalyst.errors.KafkalystException
@@ -44,7 +45,6 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   DeleteFromTable,
   InsertIntoStatement,
   LogicalPlan,
-  NoopCommand,
   Project,
   V2CreateTableAsSelectPlan
 }
@@ -196,18 +196,12 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
           create.copy(options = create.options.copy(temporary = true))
         case like: CreateLike => like.copy(temporary = true)
       })
-      .orElse(FlinkStatements.dropsTemporary(words).map { case (table, ifExists) => dropTemporary(table, ifExists) })
+      .orElse(FlinkDrops.plan(words, store, delegate.parsePlan))
       .orElse(FlinkStatements.columnsLike(words).collect {
         case (table, like) if store.isTopic(table) => ShowColumnNames(table, Some(like))
       })
       .getOrElse(ofStatement(text, refused, delegate))
   }
-
-  private def dropTemporary(table: Seq[String], ifExists: Boolean): LogicalPlan =
-    if (store.find(table).exists(found => store.isOfSession(found.name.toString)))
-      DropObject(table, None, ifExists, false)
-    else if (ifExists) NoopCommand("DROP TABLE", table)
-    else throw KafkalystException("OBJECT_NOT_FOUND", "name" -> table.mkString("."), "nearest" -> "")
 
   private def ofStatement(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
     val given = Backslashes.rewritten(FlinkWindows.rewritten(FlinkHints.rewritten(text)))

@@ -8,8 +8,7 @@ private[parse] object FlinkStatements {
   private val others = Seq(
     "USE\\s+CATALOG\\s+([^\\s;]+)" -> "SET CATALOG $1",
     "SHOW\\s+CURRENT\\s+CATALOG" -> "SELECT current_catalog()",
-    "SHOW\\s+CREATE\\s+VIEW\\s+(.+?)" -> "SHOW CREATE TABLE $1",
-    "DROP\\s+TEMPORARY\\s+VIEW\\s+(.+?)" -> "DROP VIEW $1"
+    "SHOW\\s+CREATE\\s+VIEW\\s+(.+?)" -> "SHOW CREATE TABLE $1"
   ).map { case (theirs, spark) => s"(?is)\\s*$theirs[\\s;]*".r.pattern -> spark }
 
   private val detail = "(?:ESTIMATED_COST|CHANGELOG_MODE|JSON_EXECUTION_PLAN|PLAN_ADVICE)"
@@ -21,14 +20,6 @@ private[parse] object FlinkStatements {
   def temporary(text: String): Option[String] = {
     val found = creates.matcher(text)
     Option.when(found.matches)(text.take(found.start(1)) + " " * found.group(1).length + text.drop(found.end(1)))
-  }
-
-  private val drops = """(?is)\s*DROP\s+TEMPORARY\s+TABLE\s+(IF\s+EXISTS\s+)?(\S+?)[\s;]*""".r
-
-  /** `DROP TEMPORARY TABLE [IF EXISTS] t`: the table's name, and whether it may be missing. */
-  def dropsTemporary(text: String): Option[(Seq[String], Boolean)] = text match {
-    case drops(ifExists, name) => Some(new Tokens(name).name(0).map(Names.of) -> (ifExists != null))
-    case _ => None
   }
 
   private val columns = """(?is)\s*SHOW\s+COLUMNS\s+(?:FROM|IN)\s+(\S+)\s+(NOT\s+)?LIKE\s+'([^']*)'[\s;]*""".r
