@@ -35,6 +35,17 @@ class UndoSuite extends AnyFunSuite with TopicSession {
     assert(store.at(name).isEmpty)
   }
 
+  test("a cancelled statement takes its steps back, and its own error stays") {
+    var taken = false
+    val undo = new Undo(Exclusive(ObjectName("default", "cancelled"), Nil))
+    undo.add("a step") { taken = !Thread.currentThread.isInterrupted }
+    val failed = intercept[IllegalStateException](undo.guard {
+      Thread.currentThread.interrupt()
+      throw new IllegalStateException("cancelled")
+    })
+    assert(Thread.interrupted() && taken && failed.getMessage == "cancelled")
+  }
+
   test("a new entry stays if another query inserts into it, or it has other columns") {
     val (first, second) = (ObjectName("default", "used"), ObjectName("default", "altered"))
     val undo = made(first, topic("used", "v"), options)

@@ -26,7 +26,14 @@ private[commands] final class Undo(exclusive: Exclusive) {
   /** Rolls back the steps; failures of a rollback are logged. */
   def takeBack(): Unit = takeBack(_ => ())
 
-  private def takeBack(tell: Throwable => Unit): Unit = exclusive.hold {
+  private def takeBack(tell: Throwable => Unit): Unit = {
+    // A cancelled statement leaves the thread interrupted, and then no lock can be taken and no client works.
+    val interrupted = Thread.interrupted()
+    try exclusive.hold(run(tell))
+    finally if (interrupted) Thread.currentThread().interrupt()
+  }
+
+  private def run(tell: Throwable => Unit): Unit = {
     val all = steps
     steps = Nil
     all.foreach { case (what, step) =>
