@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from kafkalyst.session import is_secret
 
 
 def setting(text: str) -> str:
@@ -36,3 +40,25 @@ def count(text: str) -> int:
     if not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0")
     return int(text)
+
+
+def client(settings: Sequence[str], file: str | None) -> dict[str, str]:
+    """Properties of a Kafka client: those of a file, one `name=value` in each line, and those given as arguments.
+
+    Raises:
+        ValueError: for a secret among the arguments, which all users of the machine can see, or a line of another
+            form.
+        OSError: when the file cannot be read.
+    """
+    given = dict(setting.split("=", 1) for setting in settings)
+    for name, value in given.items():
+        if is_secret(name, value):
+            raise ValueError(f"--client {name}=… shows a secret in the list of processes; write it into --client-file.")
+    kept = {}
+    for number, line in enumerate(Path(file).read_text(encoding="utf-8").splitlines() if file else [], 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            name, equals, value = line.partition("=")
+            if not equals:
+                raise ValueError(f"{file}, line {number} is not of the form name=value.")
+            kept[name.strip()] = value.strip()
+    return kept | given

@@ -180,7 +180,7 @@ def _replay(options: argparse.Namespace) -> int:
         options.dry_run,
         options.again,
         options.to,
-        dict(setting.split("=", 1) for setting in options.client),
+        arguments.client(options.client, options.client_file),
         lambda line: print(plain(line), file=sys.stderr, flush=True),
     )
     for name, count in sorted(done.sent.items()):
@@ -367,7 +367,12 @@ def _parser() -> argparse.ArgumentParser:
         type=arguments.setting,
         action="append",
         default=[],
-        help="a property of librdkafka's clients, such as security.protocol=SSL",
+        help="a property of librdkafka's clients, such as security.protocol=SSL; no secrets",
+    )
+    again.add_argument(
+        "--client-file",
+        metavar="FILE",
+        help="a file of such properties, one name=value in each line, for secrets such as sasl.password",
     )
     again.set_defaults(command=_replay)
     servers = commands.add_parser(

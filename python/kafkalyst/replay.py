@@ -35,7 +35,10 @@ class ReplayError(RuntimeError):
 
 @dataclass(frozen=True)
 class Letter:
-    """A dead letter as the record that it was."""
+    """A dead letter as the record that it was.
+
+    A row that could not be written had no place: its partition, offset and timestamp are -1.
+    """
 
     topic: str
     partition: int
@@ -74,10 +77,13 @@ def letter(key: bytes | None, value: bytes | None, headers: _Headers | None) -> 
     for name, text in headers[start:]:
         texts.setdefault(name.removeprefix(PREFIX), []).append((text or b"").decode(errors="replace"))
     try:
-        partition, offset, timestamp = (int(texts[name][0]) for name in ("partition", "offset", "timestamp"))
-    except (KeyError, ValueError):
+        place = [int(texts[name][0]) for name in ("partition", "offset", "timestamp") if name in texts]
+    except ValueError:
         return None
-    if not (0 <= partition < 2**31 and abs(offset) < 2**63 and abs(timestamp) < 2**63):
+    if len(place) not in (0, 3) or not (place or "error" in texts):
+        return None
+    partition, offset, timestamp = place or (BY_KEY, -1, -1)
+    if not ((0 <= partition < 2**31 or not place) and abs(offset) < 2**63 and abs(timestamp) < 2**63):
         return None
     reasons = [f"{side}: {error}" for side, error in zip(texts.get("side", []), texts.get("error", []), strict=False)]
     return Letter(texts["topic"][0], partition, offset, timestamp, "; ".join(reasons), key, value, headers[:start])
@@ -95,7 +101,7 @@ def replay(
 ) -> Replayed:
     """Sends the dead letters of a topic to where they were read: same partition, key, value, headers and timestamp.
 
-    Where there is no such partition any more, the key tells the partition.
+    Where there is no such partition any more, and for rows that could not be written, the key chooses the partition.
 
     What was sent is noted under the consumer group `kafkalyst-replay`, so the next run goes on behind it. It ends at
     the topic's end as of its start. A run that is killed may leave up to 1000 records that the next one sends again.
@@ -133,7 +139,9 @@ def replay(
     consumer = None
     try:
         consumer = ck.Consumer({**common, **reading, "enable.partition.eof": "true"})
-        producer = None if dry_run else ck.Producer({**common, "enable.idempotence": "true", "linger.ms": "10"})
+        # Where the key chooses the partition, it is that of Java's producers, and so of INSERT.
+        sending = {"enable.idempotence": "true", "linger.ms": "10", "partitioner": "murmur2_random"}
+        producer = None if dry_run else ck.Producer({**common, **sending})
         return _Run(consumer, producer, progress, frozenset(to)).through(topic, limit, again)
     except ck.KafkaException as error:
         raise ReplayError(f"{topic}: {error.args[0].str()}") from error
@@ -212,7 +220,8 @@ class _Run:
 
     def send(self, found: Letter) -> None:
         """Hands one letter to the producer."""
-        place = f"{found.topic}, partition {found.partition}, offset {found.offset}"
+        place = f"{found.topic}, "
+        place += f"partition {found.partition}, offset {found.offset}" if found.partition >= 0 else "a row not written"
         partition = found.partition if found.partition in self.partitions(found.topic) else BY_KEY
         if self.producer is None:
             self.progress(f"would send {place}: {found.error}")

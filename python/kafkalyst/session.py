@@ -166,7 +166,7 @@ def _start_without_secrets(builder: SparkSession.Builder) -> None:
     """
     from pyspark import SparkConf, SparkContext
 
-    hidden = {name for name, value in builder._options.items() if _is_secret(name, str(value))}
+    hidden = {name for name, value in builder._options.items() if is_secret(name, str(value))}
     if hidden and "PYSPARK_GATEWAY_PORT" not in os.environ:
         shown = SparkConf(loadDefaults=False)
         shown.setAll([(name, str(value)) for name, value in builder._options.items() if name not in hidden])
@@ -222,7 +222,7 @@ def configure(
     return builder
 
 
-def _is_secret(name: str, value: str) -> bool:
+def is_secret(name: str, value: str) -> bool:
     """Whether a setting is secret by its name or has a login in an address.
 
     Settings that start the JVM are not secret.

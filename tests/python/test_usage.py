@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import json
 import os
 import pickle
 import socket
@@ -15,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from kafkalyst import ScriptError, Statement, apply, cli, errors, local, script, shell
+from kafkalyst import ScriptError, Statement, apply, arguments, cli, errors, local, script, shell
 from kafkalyst.replay import ReplayError, replay
 
 
@@ -249,6 +250,34 @@ def test_a_damaged_state_is_named(text: str, tmp_path: Path) -> None:
     for call in (local.status, local.down, local.up):
         with pytest.raises(local.LocalServersError, match=r"servers\.json is damaged"):
             call(tmp_path)
+
+
+@pytest.mark.parametrize("pids", [[], [1], [1, 2]])
+@pytest.mark.parametrize("name", ["mine", "kafkalyst-notes"])
+def test_a_state_that_others_wrote_deletes_nothing(name: str, pids: list[int], tmp_path: Path) -> None:
+    """A folder that one clones may have a state file with any path in it."""
+    precious = tmp_path / name / "file"
+    precious.parent.mkdir()
+    precious.touch()
+    state = {"kafka": "a:1", "registry": "http://a", "data": str(precious.parent), "pids": pids}
+    (tmp_path / "servers.json").write_text(json.dumps(state))
+    for call in (local.status, local.down, local.up):
+        with pytest.raises(local.LocalServersError, match="not written by"):
+            call(tmp_path)
+    assert precious.exists()
+
+
+def test_clients_settings_of_a_file(tmp_path: Path) -> None:
+    """Secrets are taken from a file only: the list of processes shows the arguments."""
+    file = tmp_path / "client.properties"
+    file.write_text("# login\nsasl.username = me\n\nsasl.password=a=b\nsecurity.protocol=SSL\n")
+    given = arguments.client(["security.protocol=SASL_SSL"], str(file))
+    assert given == {"sasl.username": "me", "sasl.password": "a=b", "security.protocol": "SASL_SSL"}
+    with pytest.raises(ValueError, match="--client-file"):
+        arguments.client(["sasl.password=x"], None)
+    file.write_text("a=1\nnothing\n")
+    with pytest.raises(ValueError, match="line 2"):
+        arguments.client([], str(file))
 
 
 def test_local_says_whose_it_is(capsys: pytest.CaptureFixture[str]) -> None:

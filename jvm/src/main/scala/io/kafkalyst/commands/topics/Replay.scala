@@ -109,12 +109,12 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
     DeadLetter.of(record.headers.toArray.toSeq).filter(letter => to(letter.topic)) match {
       case None => passed += 1
       case Some(letter) =>
-        val isThere = letter.partition < partitions.getOrElseUpdate(letter.topic, delivery.partitions(letter.topic))
+        val count = partitions.getOrElseUpdate(letter.topic, delivery.partitions(letter.topic))
         delivery.send(new ProducerRecord(
           letter.topic,
-          // The topic may have fewer partitions now; the key tells the partition then.
-          if (isThere) Int.box(letter.partition) else null,
-          if (letter.timestamp < 0) null else Long.box(letter.timestamp),
+          // A topic may have fewer partitions now, and a row that could not be written had none: the key chooses it.
+          letter.partition.filter(_ < count).map(Int.box).orNull,
+          letter.timestamp.filter(_ >= 0).map(Long.box).orNull,
           Consumers.bytes(record.key).orNull,
           Consumers.bytes(record.value).orNull,
           letter.headers.asJava
@@ -144,12 +144,14 @@ private object ReplayRun {
   def placeOf(record: ConsumerRecord[_, _]): TopicPartition = new TopicPartition(record.topic, record.partition)
 }
 
-/** Where a dead letter was read, and its record's own headers. */
+/**
+ * Where a dead letter was read, and its record's own headers. A row that could not be written has no partition and no
+ * timestamp.
+ */
 private final case class DeadLetter(
     topic: String,
-    partition: Int,
-    offset: Long,
-    timestamp: Long,
+    partition: Option[Int],
+    timestamp: Option[Long],
     headers: Seq[Header]
 )
 
@@ -160,11 +162,13 @@ private object DeadLetter {
     def named(name: String)(h: Header) = h.key == DeadLetterHeaders.prefix + name
     val (own, ours) = headers.splitAt(headers.lastIndexWhere(named(DeadLetterHeaders.topic)).max(0))
     def text(name: String) = ours.find(named(name)).flatMap(h => Option(h.value)).map(new String(_, UTF_8))
+    val place = Seq(DeadLetterHeaders.partition, DeadLetterHeaders.offset, DeadLetterHeaders.timestamp).map(text)
+    val numbers = place.map(_.flatMap(_.toLongOption))
     for {
       topic <- text(DeadLetterHeaders.topic)
-      partition <- text(DeadLetterHeaders.partition).flatMap(_.toIntOption).filter(_ >= 0)
-      offset <- text(DeadLetterHeaders.offset).flatMap(_.toLongOption)
-      timestamp <- text(DeadLetterHeaders.timestamp).flatMap(_.toLongOption)
-    } yield DeadLetter(topic, partition, offset, timestamp, own)
+      Seq(partition, _, timestamp) <- Option.when(place.map(_.isEmpty) == numbers.map(_.isEmpty))(numbers)
+      if partition.forall(p => p >= 0 && p.isValidInt)
+      if partition.nonEmpty || text(DeadLetterHeaders.error).nonEmpty
+    } yield DeadLetter(topic, partition.map(_.toInt), timestamp, own)
   }
 }
