@@ -29,6 +29,7 @@ from kafkalyst.resources import conf_dir, servers_dir
 REGISTRY_API = "/apis/ccompat/v7"
 BROKER_HEAP = "768m"
 REGISTRY_HEAP = "384m"
+PREFIX = "kafkalyst-"  # of the folder with the servers' data
 
 
 class LocalServersError(RuntimeError):
@@ -61,7 +62,7 @@ class LocalServers:
         # Until the end, as a broker may be started again.
         self._ports = contextlib.ExitStack()
         self._previous_handler: Callable[[int, FrameType | None], object] | int | None = None
-        self.data = Path(tempfile.mkdtemp(prefix="kafkalyst-"))
+        self.data = Path(tempfile.mkdtemp(prefix=PREFIX))
         self.kafka = ""
         self.registry = ""
 
@@ -250,17 +251,22 @@ def _state(path: Path) -> _State:
     """What `up` wrote. Raises LocalServersError where the file is damaged."""
     try:
         state = json.loads(path.read_text(encoding="utf-8"))
-        return _State(
-            kafka=str(state["kafka"]),
-            registry=str(state["registry"]),
-            data=str(state["data"]),
-            pids=[int(pid) for pid in state["pids"]],
-        )
-    except (ValueError, TypeError, LookupError) as error:
+        data, pids = str(state["data"]), [int(pid) for pid in state["pids"]]
+        if not _is_own(Path(data)) or len(pids) != 2:
+            raise ValueError(data)
+        return _State(kafka=str(state["kafka"]), registry=str(state["registry"]), data=data, pids=pids)
+    except (OSError, ValueError, TypeError, LookupError) as error:
         raise LocalServersError(
-            f"{path} is damaged, so its servers are not known. End those that still run (Java processes of kafka.Kafka "
-            "and of the registry), and delete the file."
+            f"{path} is damaged or was not written by `kafkalyst local up`, so its servers are not known. End those "
+            "that still run (Java processes of kafka.Kafka and of the registry), and delete the file."
         ) from error
+
+
+def _is_own(data: Path) -> bool:
+    """Whether `up` made this folder: the state file comes with the folder it is in, which others may have written."""
+    if data.parent != Path(tempfile.gettempdir()) or not data.name.startswith(PREFIX):
+        return False
+    return not data.is_symlink() and (not data.exists() or data.stat().st_uid == os.getuid())
 
 
 class _State(TypedDict):

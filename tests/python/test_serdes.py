@@ -6,9 +6,11 @@ import datetime
 import decimal
 import json
 import random
+import socket
 import threading
 import time
 import uuid
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -226,6 +228,32 @@ def test_odd_answers(answer: bytes) -> None:
         serdes.Registry(url).latest("s")
     with raw_server([answer]) as (url, _), pytest.raises(serdes.RegistryError, match="POST /"):
         serdes.Registry(url).register("s", serdes.Schema('"int"'))
+
+
+def test_an_answer_that_never_ends() -> None:
+    """Each byte comes in time, and the whole does not."""
+
+    def drip(listening: socket.socket) -> None:
+        with suppress(OSError):
+            connection, _ = listening.accept()
+            connection.recv(65536)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+            while True:
+                connection.sendall(b" ")
+                time.sleep(0.05)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        threading.Thread(target=drip, args=[listening], daemon=True).start()
+        registry = serdes.Registry(f"http://127.0.0.1:{listening.getsockname()[1]}", timeout=0.5)
+        with pytest.raises(serdes.RegistryError, match="did not end in time"):
+            registry.by_id(1)
+
+
+def test_schemas_that_refer_to_each_other() -> None:
+    """A circle is an error by name."""
+    schemas = [serdes.Schema("{}", "JSON", (serdes.Reference("other", str(other), 1),)) for other in (2, 1)]
+    with pytest.raises(serdes.RegistryError, match="refers to itself"):
+        FakeRegistry(*schemas).imports(schemas[0])
 
 
 def test_retries() -> None:

@@ -21,6 +21,7 @@ NOT_FOUND_CODES = (40401, 40402, 40403)
 RETRIES = 3
 RETRY_SECONDS = 0.2
 SHOWN = 500
+LARGEST_BYTES = 32 << 20
 MEDIA = "application/vnd.schemaregistry.v1+json"
 T = TypeVar("T")
 
@@ -139,14 +140,23 @@ class Registry:
         return self._kept(("version_of", subject, schema), lambda: self._ask(read, "POST", path, schema.body()))
 
     def imports(self, schema: Schema) -> dict[str, Schema]:
-        """All that a schema refers to, by the names used for them, each behind what it needs itself."""
+        """All that a schema refers to, by the names used for them, each behind what it needs itself.
+
+        Raises RegistryError, also for schemas that refer to each other in a circle.
+        """
         found: dict[str, Schema] = {}
+        self._import(schema, found, frozenset())
+        return found
+
+    def _import(self, schema: Schema, found: dict[str, Schema], within: frozenset[Reference]) -> None:
+        """Adds what a schema refers to; `within` are the references that led to it."""
         for reference in schema.references:
+            if reference in within:
+                raise RegistryError(f"{reference.subject}, version {reference.version} refers to itself")
             if reference.name not in found:
                 referred = self.version(reference.subject, reference.version)
-                found.update({name: s for name, s in self.imports(referred).items() if name not in found})
-                found[reference.name] = referred
-        return found
+                self._import(referred, found, within | {reference})
+                found.setdefault(reference.name, referred)
 
     def call(self, method: str, path: str, body: object = None) -> Any:
         """One request; the answer's JSON. Raises RegistryError with the registry's own text."""
@@ -186,7 +196,7 @@ class Registry:
                 request_.add_unredirected_header("Authorization", f"Basic {login}")
             _check_login(request_)
             with urllib.request.urlopen(request_, timeout=timeout, context=self._tls) as answer:
-                return json.load(answer)
+                return json.loads(_body(answer, time.monotonic() + timeout))
         except urllib.error.HTTPError as error:
             with error:
                 text = _text(error)
@@ -217,6 +227,19 @@ class Registry:
                 self._asked.pop(key, None)
         known: T = self._known[key]
         return known
+
+
+def _body(answer: http.client.HTTPResponse, end: float) -> bytes:
+    """The whole body. A timeout of the socket is one of each read, so a registry that drips would never end."""
+    parts, size = [], 0
+    while part := answer.read1(1 << 16):
+        parts.append(part)
+        size += len(part)
+        if size > LARGEST_BYTES:
+            raise ValueError(f"the answer is larger than {LARGEST_BYTES} bytes")
+        if time.monotonic() > end:
+            raise TimeoutError("the answer did not end in time")
+    return b"".join(parts)
 
 
 def _check_login(of: urllib.request.Request) -> None:
@@ -252,7 +275,7 @@ def _passes(error: RegistryError) -> bool:
 
 def _text(error: urllib.error.HTTPError) -> str:
     try:
-        return error.read().decode(errors="replace")
+        return error.read(LARGEST_BYTES).decode(errors="replace")
     except (OSError, http.client.HTTPException):
         return ""
 
