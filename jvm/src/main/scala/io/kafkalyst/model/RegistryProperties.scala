@@ -111,7 +111,7 @@ object RegistryProperties {
     case Side.Value => value
   }
 
-  /** The properties without the schema ids, whose columns must be compared with a query's result. */
+  /** The properties without the schema ids: the columns of those schemas must be compared with a query's result. */
   def withoutIds(properties: Map[String, String]): Map[String, String] =
     properties -- Side.all.map(schemaId(_).name)
 

@@ -45,13 +45,13 @@ private[kafkalyst] object EventFormat {
     throw KafkalystException("EVENT_FORMAT_AS_VALUE", "function" -> user, "format" -> format.name)
 }
 
-/** Writes a row as the event that it is there, or is gone. */
+/** Writes a row as the event of its insert or its delete. */
 private[kafkalyst] trait EventEncoder extends Encoder {
 
-  /** The event that the row is there. */
+  /** The event of the row's insert. */
   override def encode(row: InternalRow): Array[Byte]
 
-  /** The event that it is not there any more. */
+  /** The event of the row's delete. */
   def deleted(row: InternalRow): Array[Byte]
 }
 
@@ -67,7 +67,7 @@ private[kafkalyst] final case class EventKey(name: String, dataType: DataType, d
 
 private[kafkalyst] object EventKey {
 
-  /** Of values that are no events. */
+  /** Only for values that are not events. */
   val rescued: EventKey = EventKey(
     "rescued",
     StringType,
