@@ -11,8 +11,8 @@ import org.apache.spark.sql.types.StructType
  *
  * @param isOpen  whether the task waits for records until its batch's time is over (real-time mode)
  * @param isWhole whether it starts at the partition's beginning: records that retention has deleted since then are no
- *                data loss
- * @param inRows  whether its records are read in rows, as those of another task of the same batch
+ * data loss
+ * @param inRows  whether its records are returned as rows, because another task of the same batch returns rows
  */
 final case class TopicInputPartition(
     range: KafkaPlanBridge.Range,
