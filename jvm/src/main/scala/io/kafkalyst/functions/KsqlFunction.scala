@@ -22,7 +22,7 @@ import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
  */
 final case class KsqlFunction(name: String, usage: String)(val build: Seq[Expression] => Expression) {
 
-  /** Whether Spark has a function of that name, which ours then never replaces in Spark's own statements. */
+  /** Whether Spark has a function of that name; this one then never replaces it in Spark's own statements. */
   lazy val isSparkBuiltin: Boolean = FunctionRegistry.builtin.functionExists(FunctionIdentifier(name))
 
   def description: (FunctionIdentifier, ExpressionInfo, Seq[Expression] => Expression) =
