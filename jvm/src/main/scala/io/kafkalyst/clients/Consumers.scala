@@ -52,8 +52,7 @@ object Consumers {
   /**
    * Takes back a healthy consumer.
    *
-   * @param isAssigned whether it keeps its partitions; a task that assigns the same ones again need not look up their
-   * leaders
+   * @param isAssigned whether it keeps its partitions; assigning the same ones again then needs no leader lookup
    */
   def release(properties: Properties, consumer: Consumer, isAssigned: Boolean = false): Unit = {
     if (!isAssigned) consumer.unsubscribe()

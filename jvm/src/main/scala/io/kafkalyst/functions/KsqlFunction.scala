@@ -17,8 +17,8 @@ import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
  * A ksqlDB function.
  *
  * @param name  lower case
- * @param usage `name(arguments) - what it gives`, with units and null behaviour
- * @param build the expression for its arguments, all resolved except lambdas; WRONG_ARGUMENTS is thrown by [[forms]]
+ * @param usage `name(arguments) - its result`, with units and null behaviour
+ * @param build the expression for its arguments, all resolved except lambdas; throws FUNCTION_ARGUMENTS
  */
 final case class KsqlFunction(name: String, usage: String)(val build: Seq[Expression] => Expression) {
 

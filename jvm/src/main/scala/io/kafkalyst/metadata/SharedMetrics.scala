@@ -19,7 +19,7 @@ object DeadLettersMetric {
   val metric = "deadLetters"
 }
 
-/** Requests to the schema registry: few, as each process asks for a schema once. */
+/** Requests to the schema registry: few, as each process requests a schema once. */
 final class RegistryRequestsMetric
     extends SumMetric(RegistryRequestsMetric.metric, "number of requests to the schema registry")
 

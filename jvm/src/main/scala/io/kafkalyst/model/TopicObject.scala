@@ -286,9 +286,9 @@ object TopicObject {
 final case class ComputedColumn(name: String, written: String, sql: String, place: Int)
 
 /**
- * What a statement said of a column that its type does not keep: lengths, precisions, NOT NULL, and a comment.
+ * What a statement declares of a column beyond its stored type: lengths, precisions, NOT NULL, and a comment.
  *
- * @param written the type in the words of Flink's statement; empty where only the comment is kept
+ * @param written the type as Flink's statement declares it; empty if only the comment is kept
  * @param sql     Spark's text of the type; `written` holds as long as the column still has this type
  */
 final case class DeclaredColumn(name: String, written: String, sql: String, comment: String = "") {

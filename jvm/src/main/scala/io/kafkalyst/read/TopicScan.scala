@@ -28,7 +28,7 @@ import scala.util.control.NonFatal
  *
  * @param deadLetters opens the dead letter topic for records that cannot be decoded; only for ON_ERROR=dead-letter
  * @param offsets     Spark's own Kafka scan of the same topics, for a stream or a batch: it plans offsets, admission
- * and locality
+ *                    and locality
  * @param bounds      the offsets and metadata that the broker reports for a topic
  * @param ends        offsets at which reading ends, by topic and partition, for a stream or a batch
  * @param latest      whether only the last record of each key is needed, in each batch of a stream
@@ -205,8 +205,8 @@ final class TopicScan(
       new RegistryRequestsMetric
     )
 
-  // A stream's batch may stay open (real-time mode), which only its partitions show. If a plan is only displayed, the
-  // broker is not asked for partitions.
+  // Only its partitions show whether a stream's batch stays open (real-time mode). For a batch read this asks for no
+  // partitions, so that a plan that is only displayed sends no request to the broker.
   override def columnarSupportMode(): Scan.ColumnarSupportMode =
     if (!reading.isColumnar) Scan.ColumnarSupportMode.UNSUPPORTED
     else if (isStream) Scan.ColumnarSupportMode.PARTITION_DEFINED

@@ -247,7 +247,7 @@ private[registry] object RegistryHttp {
     def number(node: JsonNode, field: String): Int =
       if (node.path(field).canConvertToInt) node.get(field).asInt else throw unexpected
 
-    /** The error's text and code; for other answers their beginning. */
+    /** The error's text and code; for other answers, the beginning of their text. */
     def brief: String = {
       val message = parsed.map(_.path("message")).filter(_.isTextual).map(_.asText).getOrElse(body).trim match {
         case "" => "nothing"

@@ -55,7 +55,7 @@ private[formats] object AvroSchemas {
   /** Parses a schema; accepts defaults that do not fit their field, as they are irrelevant for reading. */
   def parse(known: RegisteredSchema): Schema = {
     val parser = new Schema.Parser().setValidateDefaults(false)
-    // One parser for all, in order: each may use the types of those before it.
+    // One parser for all, in order: each may use the types of earlier ones.
     known.references.foreach(r => parser.parse(r.schema))
     try parser.parse(known.schema)
     catch { case _: StackOverflowError => throw new IllegalArgumentException("it is nested too deep") }

@@ -58,8 +58,7 @@ private[kafkalyst] trait EventEncoder extends Encoder {
 /**
  * A metadata key of an event.
  *
- * @param name     as written after `value.`; `tombstone`, which can be required too, is whether the change deletes its
- *                 row
+ * @param name     as written after `value.`; `tombstone` can also be required: whether the change deletes its row
  * @param dataType the key's type; a column may have any type that it can be cast to, or BIGINT for a time (epoch ms)
  * @param doc      one line for the reference page
  */

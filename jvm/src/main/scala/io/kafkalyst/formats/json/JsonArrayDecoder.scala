@@ -19,7 +19,7 @@ private[formats] final class JsonArrayDecoder(request: DecodeRequest, single: De
   private val input = new JsonInput
   private val skipsBad = request.format.isSet(SideFormat.skipBad)
 
-  // Where the objects of the last array begin; none after another value.
+  // Where the objects of the last array begin; empty after another value.
   private var starts = Array.emptyIntArray
   private var at = 0
   private var isArray = false

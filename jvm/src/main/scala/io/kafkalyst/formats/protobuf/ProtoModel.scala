@@ -79,7 +79,7 @@ private[formats] final class ProtoMessage(val name: String, val parent: Option[P
 /**
  * A oneof that is one column.
  *
- * @param column Connect's name for it: its own and its index
+ * @param column Connect's name for the column: the oneof's name and its index
  */
 private[formats] final case class ProtoOneof(name: String, column: String, members: Seq[ProtoField])
 

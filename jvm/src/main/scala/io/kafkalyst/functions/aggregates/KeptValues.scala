@@ -19,10 +19,10 @@ sealed trait Kept
 
 object Kept {
 
-  /** Those of the first rows, in their order. */
+  /** The values of the first rows, in their order. */
   case object First extends Kept
 
-  /** Those of the last rows, in their order. */
+  /** The values of the last rows, in their order. */
   case object Last extends Kept
 
   /** The greatest values, in descending order; of equal ones the first. STRUCTs are compared by their first field. */

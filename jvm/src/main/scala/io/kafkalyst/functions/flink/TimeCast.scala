@@ -59,7 +59,7 @@ private[kafkalyst] object TimeCast {
   private def apply(x: Expression, cast: Cast, isTry: Boolean): Expression = x.dataType match {
     case NullType => Literal.create(null, cast.dataType)
     case t if t == cast.dataType => x
-    // The time of the day is that of the session's zone.
+    // The time of day in the session's zone.
     case TimestampType =>
       TimeCast(Cast(x, TimestampNTZType, Some(SQLConf.get.sessionLocalTimeZone)), cast.dataType, isTry)
     case t if t == StringType || t == TimestampNTZType || TimeOfDay.is(t) => TimeCast(x, cast.dataType, isTry)

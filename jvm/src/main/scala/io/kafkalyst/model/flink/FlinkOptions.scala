@@ -206,7 +206,7 @@ object FlinkOptions {
     told ++ others.map { case (name, value) => name.toUpperCase(Locale.ROOT) -> value }
   }
 
-  /** In Flink, `format` wins over `value.format`; `upsert-kafka` has no `format`, and refuses it. */
+  /** In Flink, `format` wins over `value.format`; `upsert-kafka` has no `format`, and rejects it. */
   private def ofOneFormat(options: Map[String, String]): Map[String, String] =
     if (options.contains("format") && !options.get(connector).contains("upsert-kafka")) options - "value.format"
     else options

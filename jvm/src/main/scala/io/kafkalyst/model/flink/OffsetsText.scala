@@ -1,6 +1,6 @@
 package io.kafkalyst.model.flink
 
-/** The text form of offsets by partition, as Flink's `scan.startup.specific-offsets` has it. */
+/** The text form of offsets by partition, as in Flink's `scan.startup.specific-offsets`. */
 object OffsetsText {
 
   /** The error for an invalid text. */

@@ -293,7 +293,7 @@ final class Settings private (
   def kafka: Map[String, String] = client
 
   /**
-   * The effective settings of the schema registry, by their names after its prefix.
+   * The effective settings of the schema registry, by their names without its prefix.
    *
    * @throws io.kafkalyst.errors.KafkalystException LOCKED_PROPERTY
    */
