@@ -34,7 +34,7 @@ private[functions] object KsqlJson {
 
   private[functions] def textInOrder(node: JsonNode): String = inOrder.writeValueAsString(node)
 
-  // Longest plain form of a decimal: 1e999999999 would need gigabytes. No number that is read is longer.
+  // The largest scale of decimals in plain form: 1e999999999 would need gigabytes. No number that is read is longer.
   private val longest = 1000
 
   /** @throws java.lang.IllegalArgumentException for a text without a value */

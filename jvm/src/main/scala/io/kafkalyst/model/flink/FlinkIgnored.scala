@@ -48,7 +48,7 @@ private[flink] object FlinkIgnored {
   /** Whether a number or a length of time is above zero. */
   def isSome(value: String): Boolean = value.exists(c => c >= '1' && c <= '9')
 
-  /** Why Flink refuses a value; None if it accepts the value, and for other options. */
+  /** Why Flink rejects a value; None if it accepts the value, and for other options. */
   def fault(name: String, value: String): Option[String] =
     values.get(name).filterNot(of => value.matches(of.form)).map(of => s"'$value' is ${of.other}")
 }
