@@ -35,7 +35,9 @@ public final class ParserShell implements ParserInterface {
       return Map.of();
     }
 
-    /** Whether it is the query of a view or a function, whose names have their own catalog and database. */
+    /**
+     * Whether the text is the query of a view or function, whose names are resolved in its own catalog and database.
+     */
     default boolean isStored() {
       return false;
     }
@@ -83,7 +85,7 @@ public final class ParserShell implements ParserInterface {
     } else if (parameters instanceof PositionalParameterContext positional) {
       positional.params().foreach(value -> values.put(String.valueOf(values.size()), value));
     } else if (parameters instanceof HybridParameterContext either) {
-      // EXECUTE IMMEDIATE does not know which of the two its text has; a name is empty where none was given.
+      // EXECUTE IMMEDIATE does not know which of the two its text has; an argument without a name has an empty one.
       for (int i = 0; i < either.args().size(); i++) {
         var value = either.args().apply(i);
         values.put(String.valueOf(i), value);
@@ -109,7 +111,7 @@ public final class ParserShell implements ParserInterface {
   }
 
   /**
-   * The underlying parser refuses an empty text. Here it is one empty part, a catalog's root: Spark's
+   * The underlying parser rejects an empty text. Here it is one empty part, a catalog's root, because Spark's
    * Catalog.listTables parses the namespace of each table that it found.
    */
   @Override

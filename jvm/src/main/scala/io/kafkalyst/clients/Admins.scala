@@ -24,7 +24,7 @@ private[kafkalyst] object Admins {
       answer
     } catch {
       case refused: ApiException =>
-        // A client keeps failing after the broker accepts its login.
+        // A client that failed keeps failing, even once the broker accepts its login.
         isHealthy = !refused.isInstanceOf[AuthenticationException] && !refused.isInstanceOf[TimeoutException]
         throw refused
     } finally if (isHealthy) kept.release(properties, admin) else admin.close(Duration.ZERO)
@@ -33,7 +33,7 @@ private[kafkalyst] object Admins {
   /**
    * The answer to a request; a KafkaException if it failed.
    *
-   * @param limitMs how long to wait at most, if not as long as the client does: Kafka's TimeoutException after that
+   * @param limitMs maximum wait, after which it throws Kafka's TimeoutException; by default the client's own limit
    */
   def answer[T](future: KafkaFuture[T], limitMs: Long = Long.MaxValue): T =
     try future.get(limitMs, TimeUnit.MILLISECONDS)

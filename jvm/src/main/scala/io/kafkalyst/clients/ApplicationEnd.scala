@@ -8,14 +8,14 @@ import org.apache.spark.SparkContext
 import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
 
 /**
- * When the SparkContext stops, the JVM lets go of what it has kept for that application: its clients, and what was read
- * with its logins. The next application in the same JVM may have others.
+ * Clears what the JVM caches for an application when its SparkContext stops: its clients, and data that was read with
+ * its logins. The next application in the same JVM may have other logins.
  */
 private[kafkalyst] object ApplicationEnd {
   private val actions = new CopyOnWriteArrayList[() => Unit]
   private val watched = Collections.newSetFromMap(new WeakHashMap[SparkContext, java.lang.Boolean])
 
-  /** What to do at the end of each application. */
+  /** Registers an action for the end of each application. */
   def then(action: () => Unit): Unit = {
     actions.add(action)
     ()

@@ -5,7 +5,7 @@ import org.apache.spark.SPARK_VERSION
 
 import scala.util.Try
 
-/** The jars that Kafkalyst needs beside its own, which is built without them. */
+/** Checks the jars that Kafkalyst needs but does not contain. */
 private[kafkalyst] object Connector {
   private val needed = Seq(
     "org.apache.kafka.clients.admin.Admin" -> "kafka-clients",
@@ -20,7 +20,7 @@ private[kafkalyst] object Connector {
 
   /**
    * The package of Kafka's classes that Spark's connector refers to, unless it is Kafka's own: some hosted runtimes
-   * relocate them. Spark and Kafkalyst pass these objects to each other, so both must refer to the same.
+   * relocate them. Spark and Kafkalyst pass these objects to each other, so both must use the same classes.
    */
   private lazy val relocated = find("org.apache.spark.sql.kafka010.KafkaOffsetRange").flatMap { range =>
     try Some(range.getMethod("topicPartition").getReturnType.getPackageName).filterNot(_ == "org.apache.kafka.common")
@@ -29,7 +29,7 @@ private[kafkalyst] object Connector {
 
   /**
    * Throws CONNECTOR_RELOCATED if the connector uses Kafka's classes of another package, and CONNECTOR_MISSING if a
-   * class of a needed jar is not there.
+   * class of a needed jar is missing.
    */
   def require(): Unit = {
     relocated.foreach(found => throw KafkalystException("CONNECTOR_RELOCATED", "package" -> found))

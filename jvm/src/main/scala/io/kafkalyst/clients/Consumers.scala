@@ -30,7 +30,7 @@ object Consumers {
   /**
    * The properties of a consumer for the ranges that Spark's Kafka source has planned.
    *
-   * @param given  of the source's consumers
+   * @param given  the properties of the source's consumers
    * @param isOpen whether the task waits for new records
    */
   def properties(given: ju.Map[String, Object], isOpen: Boolean): Properties = {
@@ -52,8 +52,7 @@ object Consumers {
   /**
    * Takes back a healthy consumer.
    *
-   * @param isAssigned whether it keeps its partitions, so that who assigns the same ones again need not ask for their
-   *                   leaders
+   * @param isAssigned whether it keeps its partitions; assigning the same ones again then needs no leader lookup
    */
   def release(properties: Properties, consumer: Consumer, isAssigned: Boolean = false): Unit = {
     if (!isAssigned) consumer.unsubscribe()

@@ -5,13 +5,13 @@ import java.util.concurrent.{Executors, TimeUnit}
 import scala.util.Try
 
 /**
- * A pool of Kafka clients per JVM: a caller acquires one exclusively and releases it, so that the next one with the
- * same properties need not connect. Nobody else has a client in use, so it is never closed under a call. Idle clients
- * are closed after five minutes, when there are too many, and when the application ends.
+ * A pool of Kafka clients per JVM. A caller acquires a client exclusively and releases it, so that the next caller with
+ * the same properties need not connect. A client in use has one owner, so it is never closed during a call. Idle
+ * clients are closed after five minutes, when there are too many, and when the application ends.
  *
  * @param make  creates a client with these properties; its exceptions propagate to the caller
  * @param close closes a client
- * @param most  how many idle clients are kept, of all properties together
+ * @param most  the maximum number of idle clients, of all properties together
  */
 private[clients] final class KeptClients[C](make: Map[String, AnyRef] => C, close: C => Unit, most: Int) {
   import KeptClients._

@@ -3,10 +3,10 @@ package io.kafkalyst.clients
 import java.util.{LinkedHashMap, Map => JMap}
 
 /**
- * The most recently used values by key, of one application; see [[ApplicationEnd]]. A value that is let go stays usable
- * for those who have it.
+ * A cache of one application's most recently used values; see [[ApplicationEnd]]. An evicted value stays usable for its
+ * holders.
  *
- * @param most how many are kept
+ * @param most the maximum number of values
  */
 private[kafkalyst] final class Recent[K, V](most: Int) {
   private val kept = new LinkedHashMap[K, V](16, 0.75f, true) {
@@ -15,7 +15,7 @@ private[kafkalyst] final class Recent[K, V](most: Int) {
 
   ApplicationEnd.then(() => synchronized(kept.clear()))
 
-  /** The value of a key. Other threads wait while it is made, so that there is one. */
+  /** The value of a key. Other threads wait while it is created, so that only one is. */
   def getOrMake(key: K)(make: => V): V = synchronized(kept.computeIfAbsent(key, _ => make))
 
   def get(key: K): Option[V] = synchronized(Option(kept.get(key)))

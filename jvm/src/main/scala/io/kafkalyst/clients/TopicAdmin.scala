@@ -68,7 +68,7 @@ final class TopicAdmin private (properties: Map[String, String]) {
     )
   }
 
-  /** All topics; with the cluster's internal ones if asked for. */
+  /** All topics; the cluster's internal ones only on request. */
   def list(internal: Boolean = false): Seq[TopicShape] = {
     val names = ask()(_.listTopics(new ListTopicsOptions().listInternal(internal)).names())
     val found = using("") { admin =>
@@ -221,7 +221,9 @@ final class TopicAdmin private (properties: Map[String, String]) {
       case other: KafkaException => throw named(other, topic)
     }
 
-  /** The error of one of Kafka's clients as BROKER_UNREACHABLE, what [[ClientErrors.refused]] knows, or KAFKA_ERROR. */
+  /**
+   * Maps an error of Kafka's clients to BROKER_UNREACHABLE, a condition of [[ClientErrors.refused]], or KAFKA_ERROR.
+   */
   def named(cause: Throwable, topic: String): KafkalystException = cause match {
     case timeout: TimeoutException => unreachable(timeout)
     case other => refused(other, topic)

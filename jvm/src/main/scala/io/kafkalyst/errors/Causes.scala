@@ -1,6 +1,6 @@
 package io.kafkalyst.errors
 
-/** An error and what caused it, the outermost first. */
+/** An error and its causes, the outermost first. */
 private[kafkalyst] object Causes {
   def of(e: Throwable): Iterator[Throwable] = Iterator.iterate(e)(_.getCause).takeWhile(_ != null)
 }

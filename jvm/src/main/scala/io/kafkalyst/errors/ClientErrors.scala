@@ -16,7 +16,7 @@ object ClientErrors {
   /**
    * The condition for a refused connection: wrong login, untrusted certificate, or a missing right.
    *
-   * @param topic if the error itself names none
+   * @param topic the topic to report if the error itself names none
    * @return the condition and its parameters; None for any other error
    */
   def refused(

@@ -1,8 +1,8 @@
 package io.kafkalyst.errors
 
-/** Texts of others in messages: a long one by its beginning. */
+/** Truncates texts of other origin for messages. */
 object Clipped {
 
-  /** @param most how many characters are shown, with `…` behind them if there are more */
+  /** @param most the maximum number of characters; `…` follows a truncated text */
   def apply(text: String, most: Int): String = if (text.length > most) text.take(most) + "…" else text
 }

@@ -16,7 +16,7 @@ final case class Condition(name: String, sqlState: String, template: String) {
    * @param place a sentence that follows the text; empty if there is none
    */
   def message(parameters: Map[String, String], place: String = ""): String = {
-    // In one pass, as a value may contain what looks like a parameter.
+    // In one pass, as a value may contain text that looks like a parameter.
     val text = Condition.parameter.replaceAllIn(
       template,
       found => Regex.quoteReplacement(parameters.getOrElse(found.group(1), found.matched))

@@ -10,7 +10,7 @@ object Redaction {
   /** Names whose values are secrets; the same words as in `spark.redaction.regex` of the bundled conf files. */
   private val secretName =
     "(?i)secret|password|passphrase|pwd|token|credential(?!s?[.]source)|access[.]?key|api[._-]?key|user[.]info|jaas|keystore[.]key".r
-  // A password may contain a slash that is not escaped; a host with a port does not begin one.
+  // A password may contain an unescaped slash, but a host with its port does not begin a login.
   private val userInfo = "://(?:[^/?#\\s]*|[^/?#\\s:]+:(?!\\d+[/?#])[^\\s,]*)@".r
   private val quoted = "[\"']([^\"']+)[\"']".r
 

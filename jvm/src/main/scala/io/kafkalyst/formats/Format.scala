@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.DataType
 
 /**
- * Serialises one side of a record. A new format is one file with this trait and one line in [[Formats]]; others ask the
- * trait. Only Flink's names of formats (`model.flink`) name it elsewhere.
+ * Serialises one side of a record. A new format is one file with this trait and one line in [[Formats]]; other code
+ * asks the trait. Only `model.flink` knows formats by name, because Flink's names differ.
  */
 trait Format extends Serializable {
 
@@ -23,10 +23,10 @@ trait Format extends Serializable {
   /** The format's properties beyond name and wrapping, without the KEY_ or VALUE_ prefix: DELIMITER, …. */
   def properties: Seq[String] = Nil
 
-  /** Those that a query's sink takes over from a source of the same format. */
+  /** The properties that a query's sink inherits from a source of the same format. */
   def inherited: Seq[String] = Nil
 
-  /** Whether a field's null reads as null again. */
+  /** Whether a field that is written as null is read back as null. */
   def keepsNulls(as: SideFormat): Boolean = true
 
   /** Whether fields have names, so that their order does not matter. */
@@ -39,7 +39,7 @@ trait Format extends Serializable {
    */
   def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit
 
-  /** Whether it can tell that bytes have fields without a column. */
+  /** Whether the decoder can detect fields without a column. */
   def tellsNewFields: Boolean = schemaType.isDefined
 
   /** Columns that a registry schema describes; only for formats with a [[schemaType]]. */
@@ -49,7 +49,7 @@ trait Format extends Serializable {
   /** The paths of schema fields that [[columnsOf]] omits because they cannot be columns. */
   def leftOut(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] = Nil
 
-  /** The schema's fields that must have a value in each row: neither null nor absent is allowed, and none has a default. */
+  /** The schema's required fields: neither nullable, nor optional, nor with a default. */
   def required(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] = Nil
 
   /** The schema text to register for these columns; only for formats with a [[schemaType]]. */
@@ -144,7 +144,7 @@ trait Decoder {
 
 object Decoder {
 
-  /** What the request asks for: a decoder of the targets, one of the rescued column, both or none. */
+  /** Combines what the request needs: a decoder of the targets, one of the rescued column, both or none. */
   private[formats] def of(request: DecodeRequest)(targets: => Decoder)(rest: => Decoder): Decoder =
     if (request.rescuedAt < 0) {
       if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => () else targets
@@ -170,10 +170,10 @@ final class BadBytes(val reason: String, cause: Throwable = null) extends Runtim
 
 object BadBytes {
 
-  /** What is wrong with the bytes that a decoder failed on. They may also be nested deeper than its stack reaches. */
+  /** Why a decoder failed on the bytes. Bytes that are nested too deep fail by a stack overflow. */
   def unapply(failure: Throwable): Option[BadBytes] = failure match {
     case bad: BadBytes => Some(bad)
-    // The stack is whole again here, and a decoder keeps nothing of a record that it has not finished.
+    // The stack is unwound here, and a decoder keeps no state of an unfinished record.
     case _: StackOverflowError => Some(new BadBytes("the value, or its schema, is nested too deep"))
     case _ => None
   }

@@ -61,7 +61,7 @@ private[formats] object FormatRules {
   private val timed = Set("JSON", "JSON_SR", "AVRO", "AVRO_NOSR", "DELIMITED", "PROTOBUF", "PROTOBUF_NOSR") ++
     Set("DEBEZIUM_JSON", "DEBEZIUM_AVRO", "CANAL_JSON", "MAXWELL_JSON", "OGG_JSON")
 
-  /** The formats that have INTERVALs as numbers, as in Flink: of months, or of milliseconds. */
+  /** The formats that encode INTERVALs as numbers of months or milliseconds, as Flink does. */
   private val counted = timed -- Set("JSON_SR", "AVRO", "AVRO_NOSR", "PROTOBUF", "PROTOBUF_NOSR", "DEBEZIUM_AVRO")
 
   def isInterval(t: DataType): Boolean = t match {
@@ -82,7 +82,7 @@ private[formats] object FormatRules {
       "hint" -> hint
     )
 
-  /** A type that the first does not support is supported by no other format. */
+  /** If JSON, the first, does not support a type, no format does. */
   private val richest = Seq("JSON", "AVRO")
 
   /** As [[unsupported]], for formats without nested types and for types that no format supports. */
@@ -112,7 +112,7 @@ private[formats] object FormatRules {
   /** Reads a decimal as Flink does: rounded to the column's scale, and null if it has too many digits before the point. */
   def roundedDecimal(value: java.math.BigDecimal, t: DecimalType): Decimal =
     if (value.scale <= t.scale) exactDecimal(value, t)
-    // Less than half of the last digit, so that its many digits need not be computed.
+    // Less than half of the last digit: rounded to 0 without computing all digits.
     else if (value.scale.toLong - t.scale > value.precision) exactDecimal(java.math.BigDecimal.ZERO, t)
     else exactDecimal(value.setScale(t.scale, java.math.RoundingMode.HALF_UP), t)
 

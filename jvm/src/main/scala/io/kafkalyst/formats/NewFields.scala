@@ -8,8 +8,8 @@ import io.kafkalyst.registry.{RegisteredSchema, RegistryClient}
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 /**
- * The schemas of records for SCHEMA.EVOLUTION=fail and add: none with a field that neither the columns nor the schema of
- * the table have. Not thread-safe.
+ * A registry for SCHEMA.EVOLUTION=fail and add that rejects records' schemas with fields that neither the table's
+ * columns nor its schema have. Not thread-safe.
  *
  * @param topic    for messages
  * @param isAdding whether such fields become columns once the statement is planned again
@@ -23,7 +23,7 @@ final class NewFields(
     topic: String,
     isAdding: Boolean
 ) extends RegistryClient {
-  // A schema without new fields has no fault.
+  // By schema id; None for a schema without new fields.
   private val checked = new java.util.HashMap[Int, Option[BadBytes]]
   private lazy val known =
     (declared.flatMap(NewFields.paths) ++ as.schemaId.flatMap(registry.byId).toSeq.flatMap(fields))

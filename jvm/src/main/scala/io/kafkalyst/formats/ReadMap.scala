@@ -3,7 +3,7 @@ package io.kafkalyst.formats
 import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** A MAP of what was read; of a key that occurs twice, the last value. */
+/** Builds a MAP from the entries that were read; for a repeated key, the last value wins. */
 private[formats] object ReadMap {
   def of(entries: java.util.LinkedHashMap[UTF8String, Any]): ArrayBasedMapData = {
     val keys = new Array[Any](entries.size)

@@ -14,17 +14,17 @@ import io.kafkalyst.registry.{RegisteredSchema, RegistryClient, WireFormat}
 import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow
 import org.apache.spark.sql.types.{BinaryType, StringType}
 
-/** Bytes of a record as a text for people: what a format decodes as JSON, bare texts as they are. */
+/** Formats a record's bytes for display: decoded values as JSON, bare strings unchanged. */
 object RecordText {
 
-  /** The bytes as UTF-8 text; None if they are not, or not printable. */
+  /** The bytes as UTF-8 text; None if they are not valid UTF-8, or contain control characters. */
   def printable(bytes: Array[Byte]): Option[String] =
     try {
       val decoded = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString
       Option.unless(decoded.exists(c => Character.isISOControl(c) && !Character.isWhitespace(c)))(decoded)
     } catch { case _: CharacterCodingException => None }
 
-  /** Bytes that begin with the id of this schema; None if they are not of it. */
+  /** Text of bytes that begin with the id of this schema; None if they cannot be decoded with it. */
   def ofSchema(bytes: Array[Byte], side: Side, schema: RegisteredSchema, registry: RegistryClient): Option[String] =
     schema.schemaType match {
       case "JSON" => printable(bytes.drop(WireFormat.headerLength))
@@ -39,7 +39,10 @@ object RecordText {
         }.toOption
     }
 
-  /** Bytes of a declared side in a format that does not write texts; None if they are not of it. */
+  /**
+   * Text of a declared side in a binary format without a registry; None for other formats and bytes that it cannot
+   * decode.
+   */
   def ofSide(
       bytes: Array[Byte],
       side: Side,
@@ -50,7 +53,7 @@ object RecordText {
     if (!unreadable(as.format) || columns.isEmpty || columns.map(_.dataType) == Seq(BinaryType)) None
     else Try(text(bytes, side, as, columns, registry)).toOption
 
-  /** Bytes of Kafka's own serialisers of numbers, by their length alone. */
+  /** The number in bytes of Kafka's own serialisers, recognised by the length alone. */
   def ofNumber(bytes: Array[Byte]): Option[String] = bytes.length match {
     case 4 => Some(ByteBuffer.wrap(bytes).getInt.toString)
     case 8 => Some(ByteBuffer.wrap(bytes).getLong.toString)

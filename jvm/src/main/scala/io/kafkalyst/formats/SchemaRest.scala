@@ -11,11 +11,11 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 private[formats] object SchemaRest {
 
   /**
-   * For the values of one writer's schema: fields that no column takes are decoded once more and become JSON.
+   * A decoder for the values of one writer's schema: fields without a column are decoded once more, and become JSON.
    *
    * @param written the columns that the writer's schema describes
    * @param wrapped whether the value is a record of the columns
-   * @param read    a decoder of these columns, by their names and the required ones
+   * @param read    makes a decoder of these columns from the names of all and the required ones
    * @throws BadBytes if the schema has no columns, as its fields would be lost
    */
   def apply(request: DecodeRequest, written: => Seq[TopicColumn], wrapped: Boolean)(

@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
- * A single value in a format's bytes, without a topic: a STRUCT is encoded as a record of its fields, as the value of a
- * topic is of its columns; a value of another type is encoded bare.
+ * A single value in a format's bytes, without a topic: a STRUCT is encoded as a record of its fields, like a topic's
+ * value; a value of another type is encoded bare.
  *
  * @param user     named in errors instead of a topic
  * @param as       the format, with the schema id to write with if it has schemas

@@ -15,7 +15,7 @@ import scala.util.control.NonFatal
  *
  * @param name  its identity: two expressions with the same name compute the same
  * @param nulls whether the body is called with nulls; otherwise a null argument gives null
- * @param body  a failure gives null, as in ksqlDB, except a condition of Kafkalyst's
+ * @param body  its failures give null, as in ksqlDB, except for Kafkalyst's conditions
  */
 final case class Computed private (name: String, children: Seq[Expression], dataType: DataType, nulls: Boolean)(
     val body: Array[Any] => Any
@@ -47,7 +47,7 @@ final case class Computed private (name: String, children: Seq[Expression], data
 
 private[functions] object Computed {
 
-  /** A function of arguments of one type, computed in Java; NULL if an argument is. */
+  /** A function of arguments of one type, computed in Java; NULL if any argument is NULL. */
   def uniform(usage: String, counts: Seq[Int], of: DataType, result: DataType)(
       body: Array[Any] => Any
   ): KsqlFunction = KsqlFunction.computed(usage) { args =>

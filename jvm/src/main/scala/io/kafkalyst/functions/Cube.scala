@@ -7,8 +7,8 @@ import org.apache.spark.sql.types.ArrayType
 
 /**
  * All combinations of an array's elements, each either itself or null, as arrays, those with most nulls first: `[1, 2]`
- * gives `[[null, null], [null, 2], [1, null], [1, 2]]`. A null element contributes only one alternative. More than 20 elements that
- * are not null fail with FUNCTION_CUBE_SIZE: they would make millions of rows of one.
+ * gives `[[null, null], [null, 2], [1, null], [1, 2]]`. A null element contributes only one alternative. More than 20
+ * non-null elements fail with FUNCTION_CUBE_SIZE: one row would become millions.
  */
 object Cube {
   private val mostElements = 20

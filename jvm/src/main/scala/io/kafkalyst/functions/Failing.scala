@@ -14,7 +14,9 @@ object Failing {
   /** Turns the operator's null for non-null operands into a failure for [[caught]]. */
   def raised(operator: KsqlFunction): KsqlFunction = raised(operator, evenOfNulls = false)
 
-  /** As ksqlDB's arithmetic fails also where an operand is null; texts are joined by an operator that does not. */
+  /**
+   * For ksqlDB's arithmetic, which also fails if an operand is null; the same operator joins texts, and then does not.
+   */
   def raisedByNulls(operator: KsqlFunction): KsqlFunction = raised(operator, evenOfNulls = true)
 
   private def raised(operator: KsqlFunction, evenOfNulls: Boolean) =

@@ -3,7 +3,7 @@ package io.kafkalyst.functions
 import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.catalyst.expressions.Expression
 
-/** The functions' names, and what their arguments have in common. */
+/** The functions' names, and a check that their arguments share. */
 private[functions] object FunctionArguments {
   val decodeName = "kafka_decode"
   val encodeName = "kafka_encode"

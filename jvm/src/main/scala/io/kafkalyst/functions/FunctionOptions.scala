@@ -29,7 +29,7 @@ private[functions] final class FunctionOptions(function: String, format: Format,
     "expected" -> expected
   )
 
-  /** The one of the names that is given; FUNCTION_INVALID_OPTION if there are two. */
+  /** The option among these names that is given; FUNCTION_INVALID_OPTION if several are. */
   def oneOf(names: Seq[String]): Option[String] = {
     val found = names.filter(given.contains)
     if (found.size > 1) throw invalid(found(1), s"it is given with ${found.head}, and one of them is enough")

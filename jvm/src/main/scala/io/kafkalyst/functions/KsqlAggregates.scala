@@ -85,7 +85,7 @@ private[functions] object KsqlAggregates {
 
   private val attr = computed("ATTR(x) - The value if all rows have the same one, otherwise NULL.") {
     case Seq(x) =>
-      // Two values tell that there are several.
+      // Two distinct values suffice to detect several.
       val values = KeptValues("attr", x, Kept.First, most = 2, distinct = true, undoes = true)
       expression("if(size(_1) = 1, _1[0], NULL)", values.toAggregateExpression())
     case args => throw wrong("ATTR(x)", args)
@@ -97,12 +97,12 @@ private[functions] object KsqlAggregates {
       case args => throw wrong("HISTOGRAM(text)", args)
     }
 
-  /** How often each value occurs. */
+  /** A MAP of how often each value occurs. */
   def counted(name: String, x: Expression, count: DataType, undoes: Boolean): Expression =
     KeptValues(name, x, Kept.First, nulls = false, distinct = true, counts = Some(count), undoes = undoes)
       .toAggregateExpression()
 
-  /** ksqlDB's setting for a function's number of values, of which a negative one is none. Errors: INVALID_SETTING. */
+  /** ksqlDB's limit on a function's number of values; None if it is not set, or negative. Errors: INVALID_SETTING. */
   private def limit(name: String): Option[Int] = {
     val setting = s"ksql.functions.$name.limit"
     SQLConf.get.getAllConfs.get(setting).map { value =>

@@ -33,7 +33,7 @@ final case class KsqlCall(function: KsqlFunction, children: Seq[Expression]) ext
     copy(children = newChildren)
 }
 
-/** `struct->*` in a SELECT list, where the STRUCT is no column: all its fields. */
+/** `struct->*` in a SELECT list, where the STRUCT is an expression and not a column: all its fields. */
 final case class KsqlFields(child: Expression) extends UnaryExpression with PendingCall {
   override def prettyName: String = "->*"
   override protected def withNewChildInternal(changed: Expression): KsqlFields = copy(changed)
@@ -45,7 +45,10 @@ object KsqlFields {
   private[kafkalyst] val star = "kafkalyst_fields"
 }
 
-/** A value in the rows of an INSERT. Spark takes foldable ones there, which lambdas and constructors are not. */
+/**
+ * A value in the rows of an INSERT. Spark accepts only foldable values there, and lambdas and constructors are not
+ * foldable.
+ */
 final case class RowValue(child: Expression) extends UnaryExpression with CodegenFallback {
   override def dataType: DataType = child.dataType
   override def foldable: Boolean =

@@ -57,7 +57,7 @@ object KsqlCasts {
       }
       Caught(If(IsNull(x), Literal.create(null, fields), CreateNamedStruct(values)))
     case (f, t) if f == t => x
-    // Elsewhere a text's bytes are its UTF-8, as in Spark.
+    // Only ksqlDB's dialect reads base64; otherwise a text's bytes are its UTF-8, as in Spark.
     case (StringType, BinaryType) if Settings.current.isKsqldb =>
       computedOf(x, BinaryType)(text => Base64.getDecoder.decode(text.toString.trim))
     // Spark's own casts to TIME also need a setting while the query runs.
@@ -69,7 +69,7 @@ object KsqlCasts {
     case (f, t) if TimeOfDay.is(f) && TimeOfDay.is(t) =>
       computedOf(x, t)(nanos => TimeOfDay.cut(nanos.asInstanceOf[Long], t))
     case (f, StringType) if TimeOfDay.is(f) =>
-      // ksqlDB leaves out the parts of a second.
+      // ksqlDB omits the fraction of a second.
       val unit = if (Settings.current.isKsqldb) 1000000000L else 1L
       computedOf(x, StringType)(t => UTF8String.fromString(TimeOfDay.text(t.asInstanceOf[Long] / unit * unit)))
     case _ => expression(s"cast(_1 AS ${to.sql})", x)
@@ -82,11 +82,11 @@ object KsqlCasts {
   private def element(x: Expression, to: DataType): Expression =
     if (x.dataType == to) x else Failing.raised(KsqlCasts(to)).build(Seq(x))
 
-  /** A cast of a lambda's argument, whose type is known once the lambda's is. */
+  /** A cast of a lambda's argument, whose type is known only once the lambda is resolved. */
   private def each(to: DataType, path: String*) =
     KsqlCall(Failing.raised(KsqlCasts(to)), Seq(UnresolvedNamedLambdaVariable(path)))
 
-  /** The value of a text that stands for a BOOLEAN, a beginning of true, false, yes or no; else None. */
+  /** The BOOLEAN that a text represents: a prefix of true, false, yes or no; None for other texts. */
   private[functions] def boolean(text: String): Option[Boolean] = text.trim.toLowerCase(Locale.ROOT) match {
     case "" => None
     case t if "true".startsWith(t) || "yes".startsWith(t) => Some(true)
@@ -103,7 +103,7 @@ object KsqlCasts {
   private def date(text: String): LocalDate =
     LocalDate.parse(text + Map(1 -> "-01-01", 2 -> "-01").getOrElse(text.split("-").length, ""))
 
-  /** A time in ksqlDB's form: behind the date a T and a time, which may lack its last parts, and an offset. */
+  /** A timestamp in ksqlDB's form: a date, optionally T and a time, which may lack its last parts, and an offset. */
   private def moment(text: String): Instant = {
     val (day, rest) = text.span(_ != 'T')
     val (time, zone) = rest.drop(1).span(c => c != '+' && c != '-')

@@ -13,7 +13,7 @@ import scala.jdk.CollectionConverters._
 /** ksqlDB's functions on arrays and maps, and those with lambdas. */
 private[functions] object KsqlCollections {
 
-  /** A map of these entries; the last one of a key wins. */
+  /** A map of these entries; for a repeated key, the last one wins. */
   private[functions] def map(entries: Seq[(Any, Any)]): MapData = {
     val last = scala.collection.mutable.LinkedHashMap.from(entries)
     new ArrayBasedMapData(new GenericArrayData(last.keys.toArray[Any]), new GenericArrayData(last.values.toArray[Any]))
@@ -34,8 +34,8 @@ private[functions] object KsqlCollections {
     }
 
   /**
-   * Entries in ksqlDB's dialect are in the order of Java's HashMap, in which ksqlDB keeps them. It shows where they
-   * become a list or a text.
+   * In ksqlDB's dialect, entries have the order of Java's HashMap, which ksqlDB uses. The order is visible where
+   * entries become a list or a text.
    */
   private[functions] def hashed(map: Expression): Expression = map.dataType match {
     case t @ MapType(StringType, _, _) if Settings.current.isKsqldb =>
@@ -48,7 +48,7 @@ private[functions] object KsqlCollections {
     case _ => map
   }
 
-  /** In ksqlDB the map that FILTER makes cannot have null values: the whole result is null. */
+  /** In ksqlDB, the map that FILTER returns cannot have null values: the whole result is then null. */
   private def whole(map: Expression): Expression =
     if (!Settings.current.isKsqldb) map else expression("if(exists(map_values(_1), v -> v IS NULL), NULL, _1)", map)
 

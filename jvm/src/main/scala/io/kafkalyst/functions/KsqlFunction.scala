@@ -17,12 +17,12 @@ import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
  * A ksqlDB function.
  *
  * @param name  lower case
- * @param usage `name(arguments) - what it gives`, with units and null behaviour
- * @param build the expression for its arguments, all resolved except lambdas; WRONG_ARGUMENTS is thrown by [[forms]]
+ * @param usage `name(arguments) - its result`, with units and null behaviour
+ * @param build the expression for its arguments, all resolved except lambdas; throws FUNCTION_ARGUMENTS
  */
 final case class KsqlFunction(name: String, usage: String)(val build: Seq[Expression] => Expression) {
 
-  /** Whether Spark has a function of that name, which ours then never replaces in Spark's own statements. */
+  /** Whether Spark has a function of that name; this one then never replaces it in Spark's own statements. */
   lazy val isSparkBuiltin: Boolean = FunctionRegistry.builtin.functionExists(FunctionIdentifier(name))
 
   def description: (FunctionIdentifier, ExpressionInfo, Seq[Expression] => Expression) =

@@ -34,7 +34,7 @@ object KsqlFunctions {
 
   def isAggregate(call: KsqlCall): Boolean = KsqlAggregates.all.contains(call.function)
 
-  /** Whether the name is an aggregate's, one of Spark's included. */
+  /** Whether the name is an aggregate's, including Spark's aggregates. */
   def isAggregate(name: String): Boolean =
     Set("count", "max", "min")(name.toLowerCase(Locale.ROOT)) || KsqlAggregates.all.exists(
       _.name.equalsIgnoreCase(name)
@@ -44,7 +44,7 @@ object KsqlFunctions {
 
   def find(name: String): Option[KsqlFunction] = byName.get(name.toLowerCase(Locale.ROOT))
 
-  /** `||`: CONCAT of texts and BYTES; of anything else, such as ARRAYs, Spark's. */
+  /** `||`: CONCAT for texts and BYTES; for other types, such as ARRAYs, Spark's operator. */
   val concatenation: KsqlFunction = KsqlFunction("||", "||(x, y) - The concatenation.") { args =>
     val joins = args.forall(a => Set[DataType](StringType, BinaryType, NullType)(a.dataType))
     if (joins) byName("concat").build(args) else Concat(args)

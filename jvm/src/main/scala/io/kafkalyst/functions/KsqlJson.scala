@@ -34,7 +34,7 @@ private[functions] object KsqlJson {
 
   private[functions] def textInOrder(node: JsonNode): String = inOrder.writeValueAsString(node)
 
-  // No number that is read is longer, and 1e999999999 would need gigabytes.
+  // The largest scale of decimals in plain form: 1e999999999 would need gigabytes. No number that is read is longer.
   private val longest = 1000
 
   /** @throws java.lang.IllegalArgumentException for a text without a value */
@@ -44,7 +44,7 @@ private[functions] object KsqlJson {
     found
   }
 
-  /** The JSON of a value. As ksqlDB, it writes decimals without an exponent, unless they were very long. */
+  /** The JSON of a value. Like ksqlDB, it writes decimals without an exponent, unless they would be very long. */
   private def written(node: JsonNode, by: JsonMapper = mapper): String = {
     val out = new StringWriter
     val generator = new JsonGeneratorDelegate(by.createGenerator(out), false) {
@@ -83,7 +83,8 @@ private[functions] object KsqlJson {
   ) { args =>
     if (args.size != 2) throw wrong("JSON_ARRAY_CONTAINS(json, element)", args)
     val sought = args(1).dataType
-    // ksqlDB goes by the JSON's kind of number: a DOUBLE is one with a point or an exponent, a DECIMAL none.
+    // ksqlDB matches by the form of the JSON number: only one with a point or an exponent matches a DOUBLE, and none
+    // matches a DECIMAL.
     val isKsqldb = Settings.current.isKsqldb
     def isFraction(n: JsonNode) = n.isNumber && !(isKsqldb && n.isIntegralNumber)
     Computed("json_array_contains", args, BooleanType, Seq(StringType, sought), nulls = true) { values =>

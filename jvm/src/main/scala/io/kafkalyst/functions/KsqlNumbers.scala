@@ -18,7 +18,10 @@ private[functions] object KsqlNumbers {
       case args => throw wrong(s"$name(x)", args)
     }
 
-  /** With so many places, which a row may choose freely: zeros are not computed. The mode is to the nearest, or down. */
+  /**
+   * Rounds to the number of places. A row may choose any number, so zeros are not computed. The mode is to the nearest,
+   * or down.
+   */
   def cut(x: BigDecimal, places: Int, mode: RoundingMode): BigDecimal =
     if (x.scale <= places) x
     else if (x.precision.toLong - x.scale + places < 0) BigDecimal.ZERO

@@ -41,7 +41,9 @@ object KsqlOperators {
     case other => other
   }
 
-  /** In ksqlDB's dialect, dates and times are no operands: Spark would give an INTERVAL, or take days for a number. */
+  /**
+   * Rejects dates and times as operands in ksqlDB's dialect: Spark would return an INTERVAL, or use a number as days.
+   */
   private def arithmetic(usage: String)(build: Seq[Expression] => Expression): KsqlFunction = computed(usage) { args =>
     val types = args.map(_.dataType)
     def isOperand(t: DataType) = t.isInstanceOf[NumericType] || t == StringType || t == NullType
@@ -128,7 +130,7 @@ object KsqlOperators {
     }
   }
 
-  /** ROWTIME and bounds of windows, which are milliseconds, beside a DATE or TIMESTAMP are TIMESTAMPs. */
+  /** Converts ROWTIME and window bounds, which are milliseconds, to TIMESTAMP next to a DATE or TIMESTAMP. */
   private def besideMoments(args: Seq[Expression]): Seq[Expression] =
     if (!args.map(_.dataType).exists(t => t == TimestampType || t == DateType)) args
     else args.map {
@@ -146,7 +148,7 @@ object KsqlOperators {
     case (_: NumericType, _: NumericType) => true
     case (StringType, r) => r == StringType || Widening.isTime(r)
     case (l, StringType) => Widening.isTime(l)
-    // A TIME has no date, so it compares with no other time.
+    // A TIME has no date, so it is comparable only with a TIME.
     case (l, r) if TimeOfDay.is(l) || TimeOfDay.is(r) => l == r
     case (l, r) if Widening.isTime(l) => Widening.isTime(r)
     case (BinaryType, BinaryType) => true
@@ -175,13 +177,13 @@ object KsqlOperators {
       args => And(ordering(">=").build(Seq(args(0), args(1))), ordering("<=").build(Seq(args(0), args(2))))
     }
 
-  /** A pattern without an escape: a backslash is itself. */
+  /** A pattern without an escape character: a backslash is literal. */
   val like: KsqlFunction = computed("LIKE(text, pattern) - Whether the text matches the pattern.") { args =>
     if (args.exists(a => a.dataType != StringType && a.dataType != NullType)) throw wrong("LIKE(text, pattern)", args)
     Like(args.head, expression("replace(_1, _2, _3)", args(1), Literal("\\"), Literal("\\\\")), '\\')
   }
 
-  /** In ksqlDB the left side is evaluated first, and a null there is a failure whatever the right side is. */
+  /** In ksqlDB the left side is evaluated first, and the result is null if that is null, whatever the right side is. */
   private def logical(name: String, decides: Boolean)(build: (Expression, Expression) => Expression) =
     computed(s"$name(x, y) - Both or one of two conditions; in ksqlDB's dialect NULL if x is.") {
       case args @ Seq(left, right) =>

@@ -19,7 +19,7 @@ private[functions] object KsqlSets {
   private def elementOf(args: Seq[Expression]): Option[DataType] =
     args.map(_.dataType).collectFirst { case ArrayType(element, _) if element != NullType => element }
 
-  /** NULL literals as nulls of the type of the other arguments' ARRAY or MAP, or of an ARRAY of these elements. */
+  /** Gives NULL literals the type of the other arguments' ARRAY or MAP, or else the type `of`. */
   def withNulls(args: Seq[Expression], of: Option[DataType] = None): Seq[Expression] =
     args.map(_.dataType).find(t => t.isInstanceOf[ArrayType] || t.isInstanceOf[MapType]).orElse(of).fold(args)(t =>
       args.map(a => if (a.dataType == NullType) Literal.create(null, t) else a)

@@ -27,8 +27,8 @@ private[functions] object KsqlStrings {
   private val defaultMask = Seq("X", "x", "n", "-")
 
   /**
-   * Masks `[from, until)` of a text; a null mask character leaves characters of its class unchanged. Null without a
-   * count, and where a mask character is an empty text.
+   * Masks `[from, until)` of a text; a null mask character leaves characters of its class unchanged. Null if the count
+   * is null, or a mask character is not exactly one character.
    */
   private def mask(usage: String, counted: Boolean)(range: (Int, Int) => (Int, Int)): KsqlFunction =
     computed(usage) { args =>

@@ -142,7 +142,7 @@ private[functions] object KsqlTimes {
 
   private val seconds = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss")
 
-  /** Flink's takes a text and gives one. */
+  /** Flink's CONVERT_TZ takes and returns a text. */
   private val convertTz = {
     val usage = "CONVERT_TZ(timestamp, from zone, to zone)"
     computed(s"$usage - The timestamp, or its text, converted from one time zone's local time to another's.") { args =>

@@ -101,7 +101,7 @@ final case class SignedValues(
     buffer
   }
 
-  // A row may take back one of another task, which no position there would precede.
+  // Rows with retractions get no position: a row may retract another task's row, whose position need not be earlier.
   override def isUnplaced: Boolean = sign.foldable && super.isUnplaced
   override def placedBy(place: Expression): SignedValues = copy(place = place)
 
@@ -119,7 +119,7 @@ object SignedValues {
   /** A value that was added, or one whose removal is pending. */
   final case class Entry(added: Boolean, value: Any, place: Seq[Long])
 
-  /** A group's values, and the removals that wait for theirs. */
+  /** A group's values, and the removals whose values have not been added yet. */
   final class Buffer {
     val added = ArrayBuffer.empty[Entry]
     val removed = ArrayBuffer.empty[Entry]

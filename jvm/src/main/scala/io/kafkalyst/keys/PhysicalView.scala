@@ -13,9 +13,9 @@ object PhysicalView {
   val value = "ROWVALUE"
 
   /**
-   * Whether the columns are ROWVALUE and optionally a ROWKEY, beside columns of metadata.
+   * Whether the columns are ROWVALUE and optionally a ROWKEY, besides metadata columns.
    *
-   * @param marked whether the ROWKEY may be marked as the key; in ksqlDB it is then a name like any other
+   * @param marked whether the ROWKEY may be marked as the key; in ksqlDB a marked ROWKEY is an ordinary name
    */
   def is(columns: Seq[TopicColumn], marked: Boolean): Boolean = {
     val (values, keys) = columns.filter(_.metadata.isEmpty).partition(_.name.equalsIgnoreCase(value))

@@ -14,10 +14,10 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * The explicit cast from a metadata key's type to its column's, as Flink does it: Spark's ANSI cast, but for the texts of
- * times and maps, TIME, lengths of texts and bytes, and precisions. METADATA is Flink's clause.
+ * The explicit cast of Flink's METADATA clause from a metadata key's type to its column's: Spark's ANSI cast, except
+ * for the texts of times and maps, TIME, lengths of strings and bytes, and precisions.
  *
- * @param written the column's type as Flink's statement has it, with length or precision; empty if there is none
+ * @param written the column's type as Flink's statement declares it, with length or precision; empty if there is none
  * @param zone    the session's time zone
  */
 private[kafkalyst] final class MetadataCast(from: DataType, to: DataType, written: String, zone: String) {
@@ -34,7 +34,7 @@ private[kafkalyst] final class MetadataCast(from: DataType, to: DataType, writte
   private val zoneId = ZoneId.of(zone)
   private val fit = fitting
 
-  /** Whether values stay as they are. */
+  /** Whether the cast leaves values unchanged. */
   def isIdentity: Boolean = cast == null && fit == null && !isTime(from, to)
 
   /** The value in the column's type; throws what Spark's cast throws. */
@@ -48,7 +48,7 @@ private[kafkalyst] final class MetadataCast(from: DataType, to: DataType, writte
     if (fit == null || typed == null) typed else fit(typed)
   }
 
-  /** Three digits of the second, as TIMESTAMP_LTZ(3) has; six if there are more. */
+  /** Three digits after the second, as TIMESTAMP_LTZ(3) has; six if the value has more. */
   private def textOf(micros: Long): String =
     (if (micros % 1000 == 0) millis else sixDigits).format(instant(micros).atZone(zoneId))
 
@@ -91,24 +91,26 @@ private[kafkalyst] object MetadataCast {
   private val millis = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS")
   private val sixDigits = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS")
 
-  /** Whether a time of day is made from a time, or the reverse, which Spark's cast does not do. */
+  /** Whether a TIMESTAMP is cast to TIME, which Spark's cast does not do; for the reverse, callers swap the types. */
   def isTime(from: DataType, to: DataType): Boolean = from == TimestampType && TimeOfDay.is(to)
 
-  /** The value of a column as the key's type: Spark's ANSI cast, and a time of day as one of 1970-01-01. */
+  /** A column's value in the key's type, for writing: Spark's ANSI cast; a TIME becomes that time of 1970-01-01. */
   def written(value: Expression, to: DataType, zone: String): Expression = {
     def cast(e: Expression, t: DataType) = Cast(e, t, Some(zone), ansiEnabled = true)
     if (!isTime(to, value.dataType)) cast(value, to)
     else cast(Concat(Seq(Literal("1970-01-01 "), cast(value, StringType))), to)
   }
 
-  /** The microseconds to which a column's timestamps are cut, by its type as written; 1 if they are whole. */
+  /**
+   * The unit to which a column's timestamps are truncated, in microseconds, by its declared type; 1 if they are not.
+   */
   def unit(written: String, to: DataType): Long = (written, to) match {
     case (sized("TIMESTAMP" | "TIMESTAMP_LTZ", size), TimestampType) if size.toInt < 6 =>
       math.pow(10, (6 - size.toInt).toDouble).toLong
     case _ => 1L
   }
 
-  /** A number of fractions of a second, of which `digits` stay. */
+  /** Truncates fractions of a second from `all` digits to `digits`. */
   private def cut(fractions: Long, digits: Int, all: Int): Long = {
     val unit = math.pow(10, (all - digits).max(0).toDouble).toLong
     Math.floorDiv(fractions, unit) * unit

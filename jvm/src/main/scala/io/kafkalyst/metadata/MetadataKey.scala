@@ -44,8 +44,7 @@ final case class MetadataKey(name: String, doc: String, forms: Seq[MetadataForm]
   def isWritable: Boolean = forms.exists(_.write.isDefined)
 
   /**
-   * The form that a column of this type is read from: of the same type, else the first of a kind that can be cast to
-   * it.
+   * The form that a column of this type is read from: the one of the same type, else the first that can be cast to it.
    */
   def readAs(declared: DataType): Option[MetadataForm] =
     same(declared).orElse(castable(declared) { form =>
@@ -65,7 +64,7 @@ final case class MetadataKey(name: String, doc: String, forms: Seq[MetadataForm]
     def isNumber(t: DataType) = t.isInstanceOf[NumericType] || t == BooleanType
     def isTime(t: DataType) = Seq(TimestampType, TimestampNTZType, DateType).contains(t)
     val ofTime = forms.exists(f => isTime(f.dataType))
-    // An array is that of the headers, whose elements are records.
+    // Only the headers are an array, and its elements are STRUCTs: arrays of other elements do not fit.
     val isArray = (form, declared) match {
       case (_: ArrayType, ArrayType(_: StructType, _)) => false
       case (_: ArrayType, _) => true

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.InternalRow
  * Fills the metadata columns of a row from its record. Not thread-safe: one per task.
  *
  * @param columns metadata columns with their ordinals in the row
- * @param written a column's type in the words of its statement; empty if they say no more than the type
+ * @param written a column's type as its statement declares it; empty if that adds nothing to the type
  * @param zone    the session's time zone, for casts
  */
 final class MetadataReader(columns: Seq[(TopicColumn, Int)], written: TopicColumn => String, zone: String) {

@@ -120,7 +120,7 @@ object MetadataWriter {
     topic.options.get(Properties.sinkTopics.name).toSeq.flatMap(_.split(';')).map(_.trim).filter(_.nonEmpty)
 
   /**
-   * Rejects writes to an object with a metadata column that is not VIRTUAL but read-only.
+   * Rejects writes to an object with a read-only metadata column that is not VIRTUAL.
    *
    * @throws io.kafkalyst.errors.KafkalystException METADATA_READ_ONLY, with the keys that can be written
    */

@@ -15,7 +15,9 @@ object PseudoColumns {
 
   val all: Seq[TopicColumn] = Seq(rowTime, rowPartition, rowOffset)
 
-  /** Whether the record has no value, which in a table deletes its key. Rows written with it have a null value. */
+  /**
+   * Whether the record has no value, which in a table deletes its key. A row written with `true` becomes such a record.
+   */
   val tombstone: TopicColumn = column("_tombstone", MetadataKeys.tombstone).copy(dataType = BooleanType)
 
   /** All headers of the record; a query without groups copies them to the records that it writes. */
@@ -51,10 +53,10 @@ object PseudoColumns {
 
   private val times = rowTime.name +: bounds
 
-  /** Whether a name is that of BIGINT milliseconds. */
+  /** Whether the name is that of a time, which is BIGINT milliseconds. */
   def isTime(name: String): Boolean = times.exists(_.equalsIgnoreCase(name))
 
-  /** Names that columns must not be declared with. */
+  /** Names that declared columns must not have. */
   val reserved: Seq[String] = own.map(_.name) ++ bounds
 
   /** The event key that a column reads; None for columns that the record itself provides. */

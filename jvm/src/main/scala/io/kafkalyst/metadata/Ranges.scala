@@ -119,7 +119,7 @@ object Ranges {
   val all: Ranges = Ranges(Seq(Box()))
   val none: Ranges = Ranges(Nil)
 
-  /** The timestamp of a record without one, the minimum; a broker looks up none below 0. */
+  /** The timestamp of a record without one, which is the lowest; brokers look up only timestamps from 0 on. */
   private val noTime = -1L
 
   /** Maximum number of boxes; a predicate with more is covered by fewer and larger ones. */

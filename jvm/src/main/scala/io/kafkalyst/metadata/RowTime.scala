@@ -120,10 +120,10 @@ object RowTime {
   private[metadata] def formatter(pattern: String): DateTimeFormatter =
     new DateTimeFormatterBuilder().parseCaseInsensitive().appendPattern(pattern).toFormatter(Locale.US)
 
-  /** The last millisecond of a ROWTIME that windows can be made around: Spark's times are in microseconds. */
+  /** The latest ROWTIME, in milliseconds, that windows can contain: Spark's times are in microseconds. */
   val latest = 9000000000000000L
 
-  /** A ROWTIME as a TIMESTAMP; a record may have any time, and [[latest]] stands for those behind it. */
+  /** ROWTIME as a TIMESTAMP. A record may have any time; times after [[latest]] become [[latest]]. */
   def moment(time: Expression): Expression = MillisToTimestamp(Least(Seq(time, Literal(latest))))
 
   private[metadata] def far(millis: Long): String = s"a timestamp cannot be after $latest ms, as $millis ms is"

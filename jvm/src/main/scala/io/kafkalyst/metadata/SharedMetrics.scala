@@ -2,7 +2,7 @@ package io.kafkalyst.metadata
 
 import org.apache.spark.sql.connector.metric.{CustomSumMetric, CustomTaskMetric}
 
-/** What a task has counted. */
+/** The value of a metric in one task. */
 private[kafkalyst] final case class TaskMetric(name: String, value: Long) extends CustomTaskMetric
 
 /** A sum over tasks. Spark creates metrics by class name, so each needs its own class. */
@@ -19,7 +19,7 @@ object DeadLettersMetric {
   val metric = "deadLetters"
 }
 
-/** Requests to the schema registry: few, as each process asks for a schema once. */
+/** Requests to the schema registry: few, as each process requests a schema once. */
 final class RegistryRequestsMetric
     extends SumMetric(RegistryRequestsMetric.metric, "number of requests to the schema registry")
 

@@ -13,7 +13,7 @@ object TimeText {
    * The time of a text such as `2020-05`, `2020-05-26T23` or `2020-05-26T23:59:58.000+0100`, in milliseconds since
    * 1970; missing parts default to the earliest value.
    *
-   * @param zone of a text that names none
+   * @param zone for a text without a zone
    * @throws io.kafkalyst.errors.KafkalystException TIME_TEXT for any other text
    */
   def millis(text: String, zone: ZoneId): Long = {

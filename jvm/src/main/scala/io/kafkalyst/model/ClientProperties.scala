@@ -12,7 +12,7 @@ import io.kafkalyst.errors.{KafkalystException, Redaction}
  */
 object ClientProperties {
 
-  /** Sizes, times, counts and choices: none is an address, a login, a file or a class. */
+  /** Sizes, times, counts and choices; no addresses, logins, files or classes. */
   val free: Seq[String] = Seq(
     "acks",
     "allow.auto.create.topics",

@@ -326,7 +326,7 @@ object Properties {
 
   val kept: Seq[Property] = all.filter(_.kept)
 
-  /** Whether there is a property of that name, in any case. */
+  /** Whether a property has that name, ignoring case. */
   def isOne(name: String): Boolean = all.exists(_.name.equalsIgnoreCase(name))
 
   /** Whether a property of that upper-case name is stored unchanged in [[TopicObject.options]]. */
@@ -338,7 +338,7 @@ object Properties {
   /** Whether fields that new versions of the value's schema have become columns. */
   def isAdding(o: TopicObject): Boolean = o.options.get(schemaEvolution.name).exists(_.equalsIgnoreCase("add"))
 
-  /** Whether the fields of a record that have no column are kept in one of their own, by upper-case property names. */
+  /** Whether fields without a column are kept in the column `_rescued`. Option names are upper case. */
   def isRescuing(options: Map[String, String]): Boolean =
     options.get(schemaEvolution.name).exists(_.equalsIgnoreCase("rescue"))
 
@@ -350,7 +350,7 @@ object Properties {
   /**
    * The clause's properties by upper-case name, with known names and valid values.
    *
-   * @param asQuery whether it is the clause of a CREATE … AS SELECT
+   * @param asQuery whether the clause belongs to a CREATE … AS SELECT
    * @throws io.kafkalyst.errors.KafkalystException UNKNOWN_PROPERTY with the nearest name, INVALID_PROPERTY with the
    * expected value, DUPLICATE_PROPERTY for a repeated one, SECRET_IN_DEFINITION
    */

@@ -111,7 +111,7 @@ object RegistryProperties {
     case Side.Value => value
   }
 
-  /** The properties without the schema ids, whose columns must be compared with a query's result. */
+  /** The properties without the schema ids: the columns of those schemas must be compared with a query's result. */
   def withoutIds(properties: Map[String, String]): Map[String, String] =
     properties -- Side.all.map(schemaId(_).name)
 
@@ -137,9 +137,7 @@ object RegistryProperties {
     named.flatMap { case (option, property) => properties.get(property.name).map(option -> _.trim) }.toMap
   }
 
-  /**
-   * The first property that is set for this side specifically; properties of both sides apply to those with schemas.
-   */
+  /** The first property that is set for this side alone; properties for both sides apply to the sides with schemas. */
   def given(side: Side, properties: Map[String, String]): Option[Property] =
     (Seq(schemaId(side), subject(side), strategy(side), fullName(side), schema(side)) ++
       (if (side == Side.Value) Seq(valueAvroFullName, valueTypes) else Nil)).find(p => properties.contains(p.name))

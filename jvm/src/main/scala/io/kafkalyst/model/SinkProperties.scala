@@ -11,7 +11,7 @@ object SinkProperties {
   val exactlyOnce = "exactly-once"
   val atLeastOnce = "at-least-once"
 
-  /** Kafka's own: by the hash of the key's bytes; without a key, evenly and in batches. */
+  /** Kafka's own partitioner: by the hash of the key's bytes; without a key, evenly and in batches. */
   val defaultPartitioner = "default"
   val fixed = "fixed"
   val roundRobin = "round-robin"
@@ -41,7 +41,7 @@ object SinkProperties {
 
   val all: Seq[Property] = Seq(guarantee, partitioner, nullRow)
 
-  /** Whether rows of the object are written exactly once: as the object says, else as the session says. */
+  /** Whether rows of the object are written exactly once: by the object's property, else by the session's setting. */
   def isExactlyOnce(topic: TopicObject, settings: Settings): Boolean =
     topic.options.getOrElse(guarantee.name, settings(Settings.deliveryGuarantee)).equalsIgnoreCase(exactlyOnce)
 

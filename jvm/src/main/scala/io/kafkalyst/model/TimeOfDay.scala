@@ -34,7 +34,7 @@ object TimeOfDay {
 
   def is(t: DataType): Boolean = t.typeName.startsWith("time(")
 
-  /** The type with BIGINT, nanoseconds, for each TIME in it; Spark keeps both in the same way. */
+  /** Replaces each TIME in the type with BIGINT, in nanoseconds; Spark stores both types as a Long. */
   def asNanos(t: DataType): DataType = t match {
     case time if is(time) => LongType
     case s: StructType => StructType(s.map(f => f.copy(dataType = asNanos(f.dataType))))
@@ -51,7 +51,7 @@ object TimeOfDay {
   /** `10:15` or `10:15:30.123456`. */
   def parse(text: String): Long = LocalTime.parse(text.trim).toNanoOfDay / 1000 * 1000
 
-  /** Without the digits that a TIME of fewer does not have. */
+  /** Truncates to the precision of the TIME type. */
   def cut(nanos: Long, to: DataType): Long = {
     val unit = math.pow(10, 9.0 - to.typeName.filter(_.isDigit).toInt).toLong
     nanos / unit * unit

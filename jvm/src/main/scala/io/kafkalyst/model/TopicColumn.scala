@@ -34,7 +34,7 @@ final case class TopicColumn(
 ) {
   def field: StructField = StructField(name, dataType, nullable = true, TopicColumn.metadata(side, metadata))
 
-  /** Whether it is part of that side of the record; never for a metadata column. */
+  /** Whether the column is part of that side of the record; never for a metadata column. */
   def isIn(side: Side): Boolean = this.side == side && metadata.isEmpty
 
   /** Whether written rows include it. */
@@ -54,7 +54,7 @@ final case class TopicColumn(
 
 object TopicColumn {
 
-  /** Key of the column metadata for the role, which any metastore preserves. */
+  /** Key of the column's side in its metadata, which any metastore preserves. */
   val roleKey = "kafkalyst.role"
 
   /** Keys of the column metadata of a metadata column. */
@@ -80,18 +80,18 @@ object TopicColumn {
   def made(side: Side): Metadata =
     new MetadataBuilder().withMetadata(metadata(side)).putBoolean(madeKey, true).build()
 
-  /** The user-visible name of a field: an alias keeps the metadata but is the user's own name. */
+  /** The user-visible name of a field. An alias keeps the metadata, but its name is the user's own. */
   def nameOf(name: String, metadata: Metadata): String =
     if (metadata.contains(nameKey) && metadata.getString(internalKey) == name) metadata.getString(nameKey) else name
 
-  /** The inverse: the name of the column in the table's scan. */
+  /** The inverse of [[nameOf]]: the name of the column in the table's scan. */
   def internalOf(name: String, metadata: Metadata): String =
     if (metadata.contains(nameKey) && metadata.getString(nameKey) == name) metadata.getString(internalKey) else name
 
   def sideOf(metadata: Metadata): Side =
     if (metadata.contains(roleKey) && metadata.getString(roleKey) == Side.Key.name) Side.Key else Side.Value
 
-  /** What a plan's attribute stands for. */
+  /** The column that a plan's attribute represents. */
   def of(a: Attribute): TopicColumn = of(StructField(a.name, a.dataType, metadata = a.metadata))
 
   def of(field: StructField): TopicColumn = {

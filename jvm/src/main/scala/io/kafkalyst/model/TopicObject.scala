@@ -37,10 +37,10 @@ final case class SideFormat(format: String, schemaId: Option[Int] = None, option
 
 object SideFormat {
 
-  /** The format of a side that no column is in. */
+  /** The format of a side without columns. */
   val none = "NONE"
 
-  /** The format of bytes as Kafka's own serialisers write them; that of a side without a schema. */
+  /** The format of Kafka's own serialisers, also for a side without a schema. */
   val bytes = "KAFKA"
 
   /** Whether a single column is a field of a record: `true` or `false`. */
@@ -58,13 +58,15 @@ object SideFormat {
   /** Registry id of an explicitly requested schema, in decimal digits. */
   val givenId = "SCHEMA_ID"
 
-  /** Present while columns are found in a schema as Kafka Connect, and so ksqlDB, finds them. Never stored. */
+  /**
+   * Set while columns are derived from a schema by the rules of Kafka Connect, which ksqlDB also uses. Never stored.
+   */
   val likeConnect = "LIKE_CONNECT"
 
   /** The registry's subject, if given explicitly. */
   val subject = "SUBJECT"
 
-  /** How the subject is named otherwise, see `registry.Subjects`. */
+  /** How the subject is named if it is not given, see `registry.Subjects`. */
   val subjectStrategy = "SUBJECT_STRATEGY"
 
   /** Whether schemas may be registered: `true` or `false`. */
@@ -96,7 +98,7 @@ object SideFormat {
   /** Whether records whose side is bad are skipped although ON_ERROR is `fail`: `true` or `false`. */
   val skipBad = "SKIP_BAD"
 
-  /** The character that stands around a field of a line that contains delimiters; `NONE` for no such character. */
+  /** The character around a line's field that contains delimiters; `NONE` for no such character. */
   val quote = "QUOTE_CHARACTER"
 
   /** The escape character of a line. */
@@ -105,7 +107,10 @@ object SideFormat {
   /** The text of a line's field that is NULL. */
   val nullLiteral = "NULL_LITERAL"
 
-  /** Whether an empty field of a line is NULL: `true`; [[always]], in quotes, too; or `false`, where it is a text. */
+  /**
+   * Which empty fields of a line are NULL: `true`: those without quotes; [[always]]: all; `false`: none in a STRING
+   * column.
+   */
   val emptyIsNull = "EMPTY_IS_NULL"
   val always = "ALWAYS"
 
@@ -157,7 +162,7 @@ object SideFormat {
  * @param options   the kept properties of the WITH clause ([[Property.kept]]), by upper-case name
  * @param computed  columns that are not part of a record but computed from others on reading
  * @param watermark the maximum lateness of rows in a stream of the object
- * @param declared  what was written of columns beyond their types here
+ * @param declared  what the columns' declarations contain beyond the types here
  */
 final case class TopicObject(
     kind: ObjectKind,
@@ -199,8 +204,8 @@ final case class TopicObject(
   def verifiesKey: Boolean = valueHasKey && isSet(FlinkProperties.verifyIntegrity)
 
   /**
-   * Whether key columns that the value lacks are read from the key: if both are compared, and in a TABLE, whose rows would
-   * otherwise lack their key.
+   * Whether key columns that the value lacks are read from the key: when key and value are compared, and in a TABLE,
+   * whose rows would otherwise lack their key.
    */
   def completesKey: Boolean = verifiesKey ||
     valueHasKey && kind == ObjectKind.Table && key.format != SideFormat.none && !value.isEvent
@@ -217,10 +222,10 @@ final case class TopicObject(
         format(side).format
       ) && !(side == Side.Value && kind == ObjectKind.Table)
 
-  /** Whether Flink's DDL declared it, which always says what records without a value are. */
+  /** Whether Flink's DDL declared the object: that DDL always sets how records without a value are read. */
   def isFlinks: Boolean = options.contains(FlinkProperties.emptyRecords.name)
 
-  /** Whether groups, joins and the like over a stream of change data capture see current rows instead of changes. */
+  /** Whether groups, joins and similar operators over a stream of change data capture see current rows, not changes. */
   def combinesRows: Boolean = options.get(FlinkProperties.combinedChanges.name).exists(_.equalsIgnoreCase("rows"))
 
   /** The topics that are read; empty for a pattern, whose topics are not known here. */
@@ -229,7 +234,7 @@ final case class TopicObject(
   /** The regular expression for the topics' names, if they are given as a pattern. */
   def pattern: Option[String] = options.get(FlinkProperties.topicPattern.name)
 
-  /** Whether it is over a single topic; only lists such as `a;b` and patterns are not. */
+  /** Whether the object is over a single topic: false for lists such as `a;b` and for patterns. */
   def isOne: Boolean = topics.size == 1
 
   /** The object's own properties for the Kafka clients that read and write it, by Kafka's names. */
@@ -244,14 +249,14 @@ final case class TopicObject(
   def isIn(column: TopicColumn, side: Side): Boolean =
     column.isIn(side) || (side == Side.Value && valueHasKey && column.isIn(Side.Key))
 
-  /** What was written of the column; None where that is its type alone. */
+  /** The column's declaration; None if it was declared by its type alone. */
   def written(column: TopicColumn): Option[DeclaredColumn] =
     declared.find(d => d.name == column.name && d.sql == KeptType.sqlOf(column.dataType))
 
   /** The comment of a computed column; empty if it has none. */
   def comment(column: ComputedColumn): String = declared.find(d => d.name == column.name).fold("")(_.comment)
 
-  /** Whether rows are written with a value for it: it was declared NOT NULL. Rows that are read may lack it. */
+  /** Whether written rows need a value in the column, declared NOT NULL. Rows that are read may still lack it. */
   def isRequired(column: TopicColumn): Boolean = written(column).exists(_.isRequired)
 
   /** The columns of written rows, in order. */
@@ -281,9 +286,9 @@ object TopicObject {
 final case class ComputedColumn(name: String, written: String, sql: String, place: Int)
 
 /**
- * What a statement said of a column that its type does not keep: lengths, precisions, NOT NULL, and a comment.
+ * What a statement declares of a column beyond its stored type: lengths, precisions, NOT NULL, and a comment.
  *
- * @param written the type in the words of Flink's statement; empty where only the comment is kept
+ * @param written the type as Flink's statement declares it; empty if only the comment is kept
  * @param sql     Spark's text of the type; `written` holds as long as the column still has this type
  */
 final case class DeclaredColumn(name: String, written: String, sql: String, comment: String = "") {

@@ -15,7 +15,7 @@ object Variables {
     case (k, v) if k.startsWith(prefix) => k.stripPrefix(prefix) -> v
   }
 
-  /** Runs the body with these settings, but so that Spark replaces no `${name}` in a text. */
+  /** Runs the body with these settings, but without Spark's substitution of `${name}`. */
   def literally[T](conf: SQLConf)(body: => T): T = {
     val literal = conf.clone()
     literal.setConf(SQLConf.VARIABLE_SUBSTITUTE_ENABLED, false)

@@ -5,7 +5,7 @@ import org.apache.spark.sql.types._
 /** Implicit type conversions, as in ksqlDB: a number converts only to a type that preserves its value range. */
 object Widening {
 
-  /** Whether it is one of ksqlDB's DATE, TIME and TIMESTAMP. */
+  /** Whether the type is ksqlDB's DATE, TIME or TIMESTAMP. */
   def isTime(t: DataType): Boolean = t match {
     case DateType | TimestampType => true
     case other => TimeOfDay.is(other)

@@ -43,7 +43,7 @@ object InternalSchema {
     }
   }
 
-  /** The external type of a part of an internal type, as left by column pruning. */
+  /** The external type of an internal type that column pruning has left. */
   def external(pruned: DataType, internal: DataType, external: DataType): DataType =
     (pruned, internal, external) match {
       case (p: StructType, i: StructType, e: StructType) =>
@@ -58,7 +58,7 @@ object InternalSchema {
       case _ => pruned
     }
 
-  /** A type of fields that may have the names of an internal type, with the external ones instead. */
+  /** Replaces the internal names of fields in a type by the external ones; other fields are unchanged. */
   def externalNames(given: DataType, internal: DataType, external: DataType): DataType =
     (given, internal, external) match {
       case (g: StructType, i: StructType, e: StructType) =>

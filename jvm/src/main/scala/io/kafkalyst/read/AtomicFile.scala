@@ -8,7 +8,7 @@ import org.apache.hadoop.{fs => hadoop}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{CreateFlag, FileContext, Options, Path}
 
-/** Small text files that are replaced atomically, and folders that only one of several creators gets. */
+/** Small text files that are replaced atomically, and folders that only one of several concurrent creators gets. */
 private[kafkalyst] object AtomicFile {
 
   /** The text; None if the file does not exist. */

@@ -137,7 +137,7 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
 
 private[read] object BadRecords {
 
-  // Of what a reason quotes; a letter must not be much larger than its record.
+  // In characters: a dead letter must not be much larger than its record.
   private val longestReason = 1000
 
   private def bytesOf(buffer: ByteBuffer): Array[Byte] =

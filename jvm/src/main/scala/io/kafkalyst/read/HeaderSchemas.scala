@@ -16,7 +16,7 @@ private[read] final class HeaderSchemas(side: Side, client: RegistryClient) exte
   private val ids = new java.util.HashMap[java.util.UUID, Integer]
   private val known = new java.util.HashMap[Int, RegisteredSchema]
 
-  /** The records may have been written just now. */
+  /** Restarts the wait for unknown schemas: new records may have been written just now. */
   def fetched(): Unit = registry.fetched()
 
   /**

@@ -6,10 +6,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, EqualNullSafe}
 
 /**
- * The key's columns if the value contains them, too: fills those that a value lacks from the key, and checks that both are
- * equal if the object asks for it (FLIP-107, `fields.verify-integrity`). Not thread-safe: one per task.
+ * Handles the key's columns if the value contains them, too: fills those that a value lacks from the key, and checks
+ * that both are equal if the object requires it (FLIP-107, `fields.verify-integrity`). Not thread-safe: one per task.
  *
- * @param columns the key's columns with their ordinals in the row, which the key fills first and then the value
+ * @param columns  the key's columns with their ordinals in the row, which the key fills first and then the value
  * @param verifies whether key and value must agree
  */
 private[read] final class KeyIntegrity(columns: Seq[(TopicColumn, Int)], verifies: Boolean) {

@@ -93,7 +93,7 @@ private[read] object LatestRecords {
     private var headers: Headers = none
     private var headerBytes = 0
 
-    /** By how many bytes it has grown; negative where its headers are shorter than the last ones. */
+    /** Copies the record. Returns the growth in bytes; negative if its headers are shorter than the last record's. */
     def set(record: Record): Int = {
       offset = record.offset
       timestamp = record.timestamp

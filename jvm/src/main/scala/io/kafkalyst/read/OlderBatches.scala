@@ -7,9 +7,9 @@ import io.kafkalyst.read.offsets.PartitionOffsets.Offsets
 import scala.collection.immutable.SortedMap
 
 /**
- * A stream's batches whose offsets the brokers no longer have, from [[OlderRecords]]. Offsets are the topic's own on
- * either side, so a checkpoint does not tell which side a record came from, and a batch that is repeated later may take
- * more of it from the store.
+ * Reads the part of a stream's batches that the brokers have deleted from [[OlderRecords]]. Both sides use the topic's
+ * own offsets, so a checkpoint does not contain the side that a record came from, and a batch that is repeated later
+ * may read more of its records from the store.
  *
  * @param older looked up only if the brokers have deleted records that the stream needs
  * @param start where the stream begins
@@ -25,10 +25,10 @@ private[read] final class OlderBatches(
   private val topic = reading.topic.topic
   private lazy val found = older()
 
-  /** The brokers may be restarting while the stream runs. */
+  /** The brokers' offsets; retries, as the brokers may be restarting while the stream runs. */
   private def kept(): Map[Int, (Long, Long)] = TopicAdmin.retryUntil(TopicIds.patience)(bounds.offsets())
 
-  /** Where the stream begins, given where the brokers let it begin. */
+  /** Where the stream begins: at the given offsets of the brokers, or earlier if the store has older records. */
   def begun(given: Offsets): Offsets = {
     def earlier(at: OlderRecords => Map[Int, Long]) = {
       val store = if (kept().exists(_._2._1 > 0)) found else None

@@ -10,12 +10,12 @@ import org.apache.spark.sql.types.StructType
 /** A topic's records in another store, which keeps records that the brokers have deleted. */
 trait OlderRecords {
 
-  /** Per partition, the first offset that it does not have. */
+  /** Per partition, the first offset that the store does not have. */
   def border: Map[Int, Long]
 
   /**
-   * Per partition, its first offset whose record has this time (epoch milliseconds) or a later one; absent if there is
-   * none.
+   * Per partition, the store's first offset whose record has this time (epoch milliseconds) or a later one; absent if
+   * there is none.
    */
   def at(time: Long): Map[Int, Long]
 
@@ -25,7 +25,9 @@ trait OlderRecords {
    */
   def rows(ranges: Seq[(Int, Long, Long)], columns: StructType): RDD[InternalRow]
 
-  /** Fails because neither it nor the brokers have the records between its border and the brokers' first one. */
+  /**
+   * Fails: neither the store nor the brokers have the records between the store's border and the brokers' first record.
+   */
   def gap(partition: Int, first: Long): Nothing
 }
 
@@ -34,13 +36,13 @@ sealed trait StreamStart
 
 object StreamStart {
 
-  /** At the first record that there is. */
+  /** At the first record. */
   case object First extends StreamStart
 
-  /** At the first record of a time, in epoch milliseconds. */
+  /** At the first record of this time or later, in epoch milliseconds. */
   final case class At(time: Long) extends StreamStart
 
-  /** Where the brokers say. */
+  /** At the initial offsets of Spark's Kafka source. */
   case object Elsewhere extends StreamStart
 }
 

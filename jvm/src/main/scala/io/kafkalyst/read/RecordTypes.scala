@@ -7,7 +7,7 @@ import org.apache.spark.sql.connector.expressions.{Literal, NamedReference}
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Predicates on `_type`: only records of the types that they keep are decoded. */
+/** Pushes down predicates on `_type`: only records of the types that they keep are decoded. */
 private[read] object RecordTypes {
 
   /** The object as read by a scan with these predicates, which stay as filters. */

@@ -7,9 +7,9 @@ import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
 
 /**
- * A columnar batch, which Spark's compiled code processes without a call per row. Decoders fill it like a single row
- * that moves on. Values are not copied: strings point into the fetched bytes, so a decoder must not overwrite a value
- * that it has returned.
+ * A columnar batch, which Spark's compiled code processes without a call per row. Decoders fill it like a single row,
+ * which [[keep]] moves on. Values are not copied: strings point into the fetched bytes, so a decoder must not overwrite
+ * a value that it has returned.
  *
  * @param types of the columns; see [[BatchColumn.takes]] for the supported ones
  * @param asked how many of the leading columns Spark sees

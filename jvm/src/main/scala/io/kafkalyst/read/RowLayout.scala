@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.{DataType, StructField, StructType}
 /**
  * The row that a task fills: the required fields, followed by the columns that these are computed from.
  *
- * @param asked as Spark names them, nested fields pruned
+ * @param asked the required fields under Spark's names, with nested fields pruned
  */
 private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
   private val declared = InternalSchema.of(topic.columns)
@@ -22,7 +22,7 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
   val rowTime: Option[RowTime] = RowTime.of(topic).filter(_ => hiddenAt(PseudoColumns.rowTime.name) >= 0)
   val rowTimeAt: Int = rowTime.fold(-1)(_ => hiddenAt(PseudoColumns.rowTime.name))
 
-  /** Spark's fields in order. */
+  /** All fields of the row: Spark's required ones, then the additional ones. */
   val fields: Seq[StructField] = asked ++ declared.zip(topic.columns).collect {
     case (field, column)
         if (errorAt >= 0 || rowTime.exists(_.column == column) || (topic.verifiesKey && column.isIn(Side.Key)) ||
@@ -31,7 +31,7 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
       field
   }
 
-  /** Whether a bad field of the column leaves its record out, so that it is decoded whatever is asked for. */
+  /** Whether a bad field of the column drops its record, so that the column is decoded even if it is not required. */
   private def isChecked(column: TopicColumn): Boolean = Side.all.exists { side =>
     topic.isIn(column, side) && topic.skipsBad(side) &&
     !topic.format(side).isSet(SideFormat.nullBadFields)
@@ -60,13 +60,13 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
       Target(topic.named(column, side).name, column.dataType, ordinal)
   }.toArray
 
-  /** Whether a side's bytes may be several rows, or none: events, and arrays in a stream of what Flink's DDL declares. */
+  /** Whether a side's bytes may be several rows, or none: events, and arrays in a stream that reads as Flink does. */
   def hasRows(side: Side): Boolean = side == Side.Value &&
     (topic.value.isEvent || topic.kind == ObjectKind.Stream && topic.value.isSet(SideFormat.coerce))
 
   /**
-   * The column to decode when none of the side is required: where a side's own option skips bad records, they change the
-   * number of rows. Events are decoded in any case.
+   * The column to decode when none of the side is required: if the side's own option skips bad records, they change the
+   * number of rows. Events are always decoded.
    */
   def checked(side: Side): Option[Target] = {
     val isUnread = targets(side).isEmpty && rescuedAt < 0 && !topic.format(side).isEvent
@@ -83,7 +83,7 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
     column.metadata.isDefined && !PseudoColumns.isRescued(column) && PseudoColumns.eventKey(topic, column).isEmpty
   }
 
-  /** A column's type as its statement has it; empty if that says no more. */
+  /** A column's type as its statement declares it; empty if that adds nothing to the type. */
   def written(column: TopicColumn): String = topic.written(column).fold("")(_.written)
 
   private def hiddenAt(name: String) =

@@ -16,7 +16,7 @@ final case class SourceCounts(
     superseded: LongAccumulator
 ) {
 
-  /** @param left how many of them were not decoded, as a later one has their key */
+  /** @param left how many of the records were not decoded, because a later one has the same key */
   def add(records: Long, left: Long): Unit = {
     read.add(records)
     superseded.add(left)

@@ -49,7 +49,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
   // Set if a value may be any number of rows: events, and arrays of rows.
   private val events = if (value == null) null else value.events
   private val isEvent = reading.topic.value.isEvent
-  // Whether a value's rows after the first have parts besides their columns. A batch has another row for each.
+  // Whether a value's rows after the first need more than the value's columns. A columnar batch has a row for each.
   private val completes = integrity != null || layout.rowTime.isDefined || !isEvent
   // Stored after the key's own bytes.
   private val windowBytes = WindowedKey.length(reading.topic)
@@ -231,7 +231,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
   /** The offset after the partition's last record. */
   private def end(): Long = consumer.endOffsets(ju.List.of(partition)).get(partition).longValue
 
-  /** False if the record is skipped. */
+  /** Decodes a record; false if it is skipped. */
   private def decoded(record: ConsumerRecord[ByteBuffer, ByteBuffer]): Boolean = {
     if ((record.key == null && skipsEmpty.head) || (record.value == null && skipsEmpty.last)) {
       dropped += 1
@@ -240,7 +240,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
     val badKey = read(Side.Key, key, record.key, record)
     if (integrity != null) integrity.note(row)
     val badValue = read(Side.Value, value, record.value, record)
-    // This tombstone only follows the event that deletes the row.
+    // A tombstone only repeats the delete event before it.
     if (events != null && badValue == null && (if (record.value == null) isEvent else events.isEmpty)) return false
     current = record
     currentKey = badKey
@@ -250,7 +250,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
       explain(own)
       true
     } else {
-      // The rows of a record that is left out are left out together.
+      // All rows of a dropped record are dropped.
       if (events != null) events.clear()
       false
     }
@@ -258,7 +258,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
 
   /** Sets the row to the value's next row, with a ROWTIME of its own. */
   private def nextChange(): Boolean = events != null && events.hasNext && {
-    // The key's columns among the value's are the value's.
+    // Read before the value, which overwrites the key's columns that it contains.
     if (!isEvent) read(Side.Key, key, current.key, current)
     events.next(value.into)
     if (completes) explain(completed(null))
@@ -277,7 +277,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
       found
     }
 
-  /** Fills what comes from neither key nor value; the row's faults. */
+  /** Verifies the key's columns, and fills the columns outside key and value; returns the row's faults. */
   private def completed(badValue: BadSide): Seq[BadSide] = {
     val fault = verified(badValue)
     val badTime = metadata.fill(current, row)
@@ -291,7 +291,9 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
     else row.update(layout.errorAt, UTF8String.fromString(bad.explain(current, faults)))
   }
 
-  /** The value's fault, including a value that contradicts its key; the key's columns then are the key's. */
+  /**
+   * The value's fault, also for a value that contradicts its key; the key's columns then get the key's values again.
+   */
   private def verified(badValue: BadSide): BadSide =
     if (integrity == null || currentKey != null || current.key == null || current.value == null) badValue
     else {
@@ -344,7 +346,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
       val client = TopicPartitionReader.registry(reading)
       val schemas = if (Formats(format.format).schemaType.isEmpty) null else new HeaderSchemas(side, client())
       val isClosed = Properties.isClosed(reading.topic)
-      // A batch has the columns that the registry had when it was planned.
+      // Only in a stream: a batch read is planned with the registry's current columns.
       val isAdding = side == Side.Value && reading.counts.isDefined && Properties.isAdding(reading.topic)
       val given = () =>
         if (schemas == null) client()
@@ -369,7 +371,7 @@ object TopicPartitionReader {
   /**
    * The decoder of one side and the ordinals that it fills.
    *
-   * @param into    the row to fill; one of its own where a side is only checked
+   * @param into    the row to fill; a separate one if the side is only checked
    * @param schemas null if the format has no schemas
    * @param header  name of the header that carries a record's schema id
    */

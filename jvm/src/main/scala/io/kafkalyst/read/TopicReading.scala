@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.StructType
  * @param isOpen  whether the task waits for records until its batch's time is over (real-time mode)
  * @param isWhole whether it starts at the partition's beginning: records that retention has deleted since then are no
  *                data loss
- * @param inRows  whether its records are read in rows, as those of another task of the same batch
+ * @param inRows  whether its records are returned as rows, because another task of the same batch returns rows
  */
 final case class TopicInputPartition(
     range: KafkaPlanBridge.Range,
@@ -48,7 +48,7 @@ final case class TopicReading(
    */
   def isColumnar: Boolean = !isCounted && !topic.value.isEvent && layout.types.forall(BatchColumn.takes)
 
-  // Built once on the driver, which asks for each partition, and once per task.
+  // Built once on the driver, which uses it for each partition, and once per task.
   @transient private[read] lazy val layout: RowLayout = new RowLayout(topic, asked)
 
   override def toString: String = s"TopicReading(${topic.topic})"

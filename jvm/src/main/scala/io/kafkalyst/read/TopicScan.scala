@@ -32,7 +32,7 @@ import scala.util.control.NonFatal
  * @param bounds      the offsets and metadata that the broker reports for a topic
  * @param ends        offsets at which reading ends, by topic and partition, for a stream or a batch
  * @param latest      whether only the last record of each key is needed, in each batch of a stream
- * @param older       the records that a stream reads where the brokers have deleted theirs, and where it begins
+ * @param older       for a stream: the store of records that the brokers have deleted, and where the stream begins
  * @param hidden      the names of the hidden columns that a stream has; None for all
  * @param check       called once the end of a stream's batch is known; throws if its records may have other columns
  */
@@ -95,8 +95,8 @@ final class TopicScanBuilder(
   /** Only nested fields that the decoder fills can be pruned; other columns are read whole. */
   private def isWhole(at: Int): Boolean = {
     val column = topic.columns(at)
-    // Under SCHEMA.EVOLUTION='fail' a field that is not asked for must be known, too.
-    // A struct with colliding field names needs all of its fields to tell them apart.
+    // Under SCHEMA.EVOLUTION='fail' a field that is not required must be known, too. A struct with colliding field
+    // names needs all of its fields to tell them apart.
     column.metadata.isDefined || older.isDefined || Properties.isClosed(topic) || rowTime.contains(column) ||
     FieldNames.renamedFields(
       Seq(column)
@@ -156,7 +156,7 @@ final class TopicScan(
   }
 
   private lazy val parts: Seq[TopicInputPartition] = {
-    // Spark's own client asks for the offsets, and passes its errors on as they are.
+    // Spark's own client requests the offsets, and does not map its errors.
     val planned =
       try offsets(false).toBatch.planInputPartitions()
       catch {
@@ -205,8 +205,8 @@ final class TopicScan(
       new RegistryRequestsMetric
     )
 
-  // A stream's batch may stay open (real-time mode), which only its partitions show. If a plan is only displayed, the
-  // broker is not asked for partitions.
+  // Only its partitions show whether a stream's batch stays open (real-time mode). For a batch read this asks for no
+  // partitions, so that a plan that is only displayed sends no request to the broker.
   override def columnarSupportMode(): Scan.ColumnarSupportMode =
     if (!reading.isColumnar) Scan.ColumnarSupportMode.UNSUPPORTED
     else if (isStream) Scan.ColumnarSupportMode.PARTITION_DEFINED
@@ -239,8 +239,8 @@ object TopicScan {
 }
 
 /**
- * Delegates offsets, admission, AvailableNow and lag to Spark's own Kafka stream; rows come from this project's record
- * loop.
+ * Delegates offsets, admission, AvailableNow and lag to Spark's own Kafka stream; a [[TopicPartitionReader]] reads the
+ * rows.
  *
  * Errors: KafkalystException REAL_TIME_SLOTS if a local master has too few slots to read all partitions of an open
  * batch.
@@ -257,7 +257,8 @@ final class TopicMicroBatchStream(
   private val admission = kafka.asInstanceOf[SupportsTriggerAvailableNow]
   private val reporting = kafka.asInstanceOf[ReportsSourceMetrics]
 
-  // A run that starts by repeating a batch has not asked yet; Spark's source then fails to report (4.0, 4.1).
+  // A run that starts by repeating a batch has not requested the latest offset; Spark's source then fails to report it
+  // (4.0, 4.1).
   @volatile private var askedForLatest = false
   @volatile private var isOpen = false
 
@@ -303,7 +304,7 @@ final class TopicMicroBatchStream(
       (parts, offset(rest))
     }
     val rest = TopicScan.ended(TopicScan.ordered(kafka.planInputPartitions(from, end)), ends)
-    // Spark wants either rows or columns of all tasks.
+    // Spark requires all tasks to return rows, or all to return columns.
     before.toArray[InputPartition] ++ rest.map(TopicInputPartition(_, inRows = before.nonEmpty))
   }
 

@@ -20,8 +20,8 @@ private[kafkalyst] object Addresses {
    * The addresses of a setting, which may be a comma-separated list.
    *
    * @throws io.kafkalyst.errors.KafkalystException REGISTRY_SETTINGS for one without http:// or https://, with an @
-   * behind its first slash, or with characters that no base address has: what is before them could be a password, which
-   * messages would then show, or another host than the one that the login is for
+   * after its first slash, or with characters that no base address has: the text before them could be a password,
+   * which messages would then show, or a different host, which would get the login
    */
   def of(text: String): Seq[Address] =
     text.split(',').toSeq.map(_.trim.stripSuffix("/")).filter(_.nonEmpty).map {

@@ -5,13 +5,13 @@ import java.util.concurrent.ConcurrentHashMap
 import scala.annotation.tailrec
 
 /**
- * The registry as used for the records of a task: an unknown id or GUID is requested again until it cannot be due to a
- * lagging registry node. Not thread-safe.
+ * The registry as used for the records of a task: an unknown id or GUID is requested again until a lagging registry
+ * node can no longer be the reason. Not thread-safe.
  */
 final class RecordSchemas(registry: RegistryClient) extends RegistryClient {
   private var patience = new Patience
 
-  /** The records may have been written just now. */
+  /** Restarts the wait for newly fetched records, which may have been written just now. */
   def fetched(): Unit = patience = new Patience
 
   override def byId(id: Int): Option[RegisteredSchema] = registry.ofRecord(id, patience)
@@ -25,7 +25,8 @@ final class RecordSchemas(registry: RegistryClient) extends RegistryClient {
 /**
  * Tracks when a registry was asked for schemas that it did not know.
  *
- * An answer counts for the records that were in the log before it only: later ones with the same id may be good.
+ * The answer "unknown" applies only to records that were in the log before it: the schema may have been registered
+ * before later records with the same id.
  *
  * @param settleMs how long a schema must be unknown, with its record in the log, before "unknown" is accepted
  * @param restMs   how long an accepted unknown schema is not requested again

@@ -102,7 +102,7 @@ trait RegistryAdmin extends RegistryClient {
   /**
    * Sets a key's subject to READONLY, unless the settings disable it: another schema would change the keys' bytes.
    *
-   * @return a warning if the registry rejects it; it is asked no more then, and logged once
+   * @return a warning if the registry rejects it; the warning is then logged once, and the registry is not asked again
    */
   def protect(subject: String): Option[String]
 }

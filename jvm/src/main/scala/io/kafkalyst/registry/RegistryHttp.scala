@@ -47,7 +47,7 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
   }
   private val login = RegistryLogins.of(config, http)
 
-  // The address that answered last: an unavailable one is not waited for again and again.
+  // The address that answered last: requests do not wait for an unavailable one again and again.
   @volatile private var preferred = 0
 
   /** The time (System.nanoTime) at which a request sent now is abandoned. */
@@ -172,7 +172,7 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
     )
   }
 
-  /** The registry denies this login the request. */
+  /** REGISTRY_DENIED: the registry refuses this login the request. */
   private[registry] def denied(answer: Answer): KafkalystException = KafkalystException(
     "REGISTRY_DENIED",
     "url" -> answer.from,
@@ -247,7 +247,7 @@ private[registry] object RegistryHttp {
     def number(node: JsonNode, field: String): Int =
       if (node.path(field).canConvertToInt) node.get(field).asInt else throw unexpected
 
-    /** The error's text and code; for other answers their beginning. */
+    /** The error's text and code; for other answers, the beginning of their text. */
     def brief: String = {
       val message = parsed.map(_.path("message")).filter(_.isTextual).map(_.asText).getOrElse(body).trim match {
         case "" => "nothing"

@@ -13,7 +13,7 @@ import org.apache.kafka.common.security.JaasContext
 
 import scala.jdk.CollectionConverters._
 
-/** Which login the settings choose. */
+/** Chooses the login from the settings. */
 private[registry] object RegistryLogins {
   import RegistrySettings._
 

@@ -143,7 +143,7 @@ private[registry] object RegistryTls {
       )
     }
 
-  /** Checks the certificate but not the host name: JSSE checks that only if it is given the connection. */
+  /** Checks the certificate but not the host name, which JSSE checks only if it is given the connection. */
   private final class AnyHost(checks: X509ExtendedTrustManager) extends X509ExtendedTrustManager {
     override def checkServerTrusted(chain: Array[X509Certificate], kind: String, engine: SSLEngine): Unit =
       checks.checkServerTrusted(chain, kind)

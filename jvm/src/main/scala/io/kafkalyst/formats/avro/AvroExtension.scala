@@ -15,7 +15,10 @@ import io.kafkalyst.registry.RegisteredSchema
 private[formats] object AvroExtension {
   private val json = new ObjectMapper
 
-  /** The text with nullable fields, null by default, after its own; None if the side is not a record. */
+  /**
+   * The text with the added columns as nullable fields, null by default, after its own; None if the side is not a
+   * record.
+   */
   def apply(known: RegisteredSchema, added: Seq[TopicColumn], side: Side, as: SideFormat): Option[String] = for {
     chosen <- AvroSchemas.chosen(AvroSchemas.parse(known), as.options.get(SideFormat.schemaFullName)).toOption
     record <- AvroSchemas.recordOf(chosen)

@@ -113,7 +113,7 @@ private final class AvroRestDecoder(request: DecodeRequest) extends Decoder {
   private val wrapped = FormatRules.wrapped(request.side, request.format, request.declared.size)
   private val decoders = new WriterSchemas[Decoder](request.registry())(known => {
     val writer = AvroFormat.parsed(known).fold(reason => throw new BadBytes(reason), identity)
-    // A field that the table has renamed is known by its newest name.
+    // Renames the fields that the table's schema has under a newer name.
     val renamed = AvroFormat.table(request, known).fold(writer)(AvroDefaults.renamed(writer, _))
     val recordName = request.format.options.get(SideFormat.schemaFullName)
     val isRecord = wrapped && AvroSchemas.chosen(renamed, recordName).exists(AvroSchemas.recordOf(_).isDefined)

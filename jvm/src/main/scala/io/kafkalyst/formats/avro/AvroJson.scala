@@ -10,16 +10,17 @@ import org.apache.avro.generic.{GenericDatumReader, GenericDatumWriter}
 import org.apache.avro.io.{DecoderFactory, EncoderFactory}
 
 /**
- * Avro's JSON encoding, where a value of a union names its type: `{"id":{"int":1}}`. It is turned into the binary one, and
- * back. Not thread-safe.
+ * Converts Avro's JSON encoding, where a value of a union names its type as in `{"id":{"int":1}}`, to and from the
+ * binary encoding. Not thread-safe.
  */
 private[avro] final class AvroJson(schema: Schema) {
   private val reader = new GenericDatumReader[Any](schema)
   private val writer = new GenericDatumWriter[Any](schema)
 
-  /** @throws BadBytes if the text is not a value of the schema, or more than that */
+  /** @throws BadBytes if the text is not exactly one value of the schema */
   def binary(json: Array[Byte], offset: Int, length: Int): Array[Byte] = {
-    // Avro's decoder stops at the last byte that it needs, and takes the first of several fields of the same name.
+    // Checks the whole text: Avro's decoder ignores trailing bytes, and takes the first of several fields of the same
+    // name.
     val in = JsonTexts.tree(json, offset, length).toString
     try {
       val out = new ByteArrayOutputStream

@@ -53,7 +53,7 @@ object AvroNosrFormat extends Format {
       }
     }
 
-  /** Named as Flink's, which JSON repeats at each ROW of a nullable column. */
+  /** Has the record names of Flink's schema, as the JSON encoding repeats them at each ROW of a nullable column. */
   private def schema(columns: Seq[TopicColumn], side: Side, as: SideFormat) = {
     val named = as.copy(options = as.options + (SideFormat.schemaFullName -> flinkName))
     new org.apache.avro.Schema.Parser().parse(AvroSchemas.schema(columns, side, name, named))

@@ -71,14 +71,14 @@ private[formats] object AvroPass {
   // How many records are sampled first.
   private val sampled = 64
 
-  // Of records within records, so many are flattened into one pass.
+  // The deepest nesting of records that is flattened into one pass.
   private val deepest = 32
 
-  /** A schema may nest the same record many times: how many values all passes of one program may still flatten. */
+  /** Limits how many values all passes of one program flatten, because a schema may nest the same record many times. */
   final class Budget {
     private var left = 8192
 
-    /** Whether a record of so many fields is flattened. */
+    /** Whether a record of this number of fields is flattened. */
     def take(fields: Int): Boolean = {
       val isLeft = left > 0
       if (isLeft) left -= fields + 1

@@ -15,7 +15,7 @@ import org.apache.spark.unsafe.types.UTF8String
 /**
  * Decodes the bytes of one writer's schema into the required columns: resolved once per schema, then run per record.
  *
- * Types: Avro's promotions; decimals without loss; times as their column says; a union of null and one type as that
+ * Types: Avro's promotions; decimals without loss; times by the column's type; a union of null and one type as that
  * type; any other union as a struct of its members. A number with a logical type can also be read as the plain number.
  * A column without a field in the writer's schema gets the default from the table's schema, else null; a field without
  * a column is skipped. All bytes are parsed, so that truncated or foreign bytes are detected whatever columns are
@@ -93,7 +93,7 @@ private[formats] object AvroProgram {
   def value(written: Schema, to: DataType, column: String, table: Option[Schema]): AvroReader =
     reader(table.fold(written)(AvroDefaults.renamed(written, _)), to, column, table.orNull)(new Building)
 
-  /** What one program is made of; its size is limited, as a short schema can expand to any number of readers. */
+  /** The state of building one program. Its size is limited, as a short schema can expand to any number of readers. */
   private final class Building {
     val skips = new AvroSkips.Builder
     private var size = 0
@@ -309,7 +309,7 @@ private[formats] object AvroProgram {
     if (values.size == 1 && branches.size == 2)
       new NullableReader(branches.indexWhere(_.getType == Type.NULL), reader(values.head, to, path, table))
     else {
-      // Without the table's schema a member's number is the branch's in the writer's.
+      // Without a union in the table's schema, the members are numbered by the writer's branches.
       val members = if (AvroUnions.members(to, table).isDefined) None else AvroSchemas.membersOf(to, values)
       val readers = members.filter(_ => values.size > 1) match {
         case Some((s, of)) =>

@@ -67,13 +67,13 @@ private[formats] object AvroResolution {
     }
   }
 
-  /** Whether a framework named the record, after the one around it. */
+  /** Whether a framework derived the nested record's name from the enclosing record's. */
   private def isAnonymous(record: Schema): Boolean =
     record.getFullName.split('.').exists { name =>
       anonymous(name) || anonymous(name.takeWhile(_ != '_')) || anonymous(name.reverse.dropWhile(_.isDigit).reverse)
     }
 
-  /** Whether a framework named the record. ksqlDB's names of keys are those of its objects. */
+  /** Whether a framework named the record. ksqlDB names key records after its objects, in its own namespace. */
   private def isOfFramework(record: Schema): Boolean =
     anonymous(record.getName) || record.getNamespace == AvroSchemas.namespace
 

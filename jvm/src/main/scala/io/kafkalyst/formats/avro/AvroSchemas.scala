@@ -32,15 +32,15 @@ private[formats] object AvroSchemas {
   /** The field of a general union's struct for the branch of this number, not counting null. */
   def member(branch: Int): String = s"member$branch"
 
-  /** Connect's name for a branch: a record's, enum's or fixed's own, else its type's. */
+  /** Connect's name for a branch: the own name of a record, enum or fixed, else the name of its type. */
   private def branchName(branch: Schema): String = branch.getType match {
     case Type.RECORD | Type.ENUM | Type.FIXED => branch.getName
     case other => other.getName
   }
 
   /**
-   * A struct whose fields stand for branches of a union, without null, under either name and in any case; and these
-   * branches. None for other types, and if a field is no branch: then the struct is a record.
+   * The struct, and the union's branch that each of its fields represents: by [[member]] or Connect's name, ignoring
+   * case. None for other types, and if a field matches no branch: then the struct is a record.
    */
   def membersOf(t: DataType, values: Seq[Schema]): Option[(StructType, Seq[Schema])] = t match {
     case struct: StructType if struct.nonEmpty =>
@@ -55,7 +55,7 @@ private[formats] object AvroSchemas {
   /** Parses a schema; accepts defaults that do not fit their field, as they are irrelevant for reading. */
   def parse(known: RegisteredSchema): Schema = {
     val parser = new Schema.Parser().setValidateDefaults(false)
-    // One parser for all, in order: each may use the types of those before it.
+    // One parser for all, in order: each may use the types of earlier ones.
     known.references.foreach(r => parser.parse(r.schema))
     try parser.parse(known.schema)
     catch { case _: StackOverflowError => throw new IllegalArgumentException("it is nested too deep") }
@@ -94,7 +94,7 @@ private[formats] object AvroSchemas {
     columns
   }
 
-  /** The fields of its record that are neither nullable nor have a default; none if the side is no record. */
+  /** The fields of its record that are neither nullable nor have a default; none if the side is not a record. */
   def required(known: RegisteredSchema, side: Side, as: SideFormat): Seq[String] =
     chosen(parse(known), as.options.get(SideFormat.schemaFullName)).toOption.flatMap(recordOf)
       .filter(_ => FormatRules.wrapped(side, as, 1)).toSeq

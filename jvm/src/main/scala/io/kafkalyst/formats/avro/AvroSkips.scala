@@ -16,7 +16,7 @@ private[formats] abstract class AvroSkip extends AvroReader {
     null
   }
 
-  // The row is not touched: unused slot.
+  // Leaves the row unchanged; the ordinal is unused.
   override def into(in: ByteReader, row: InternalRow, ordinal: Int): Unit = skip(in)
 }
 
@@ -78,7 +78,7 @@ private[formats] object AvroSkips {
     }
   }
 
-  /** The skips of one program: a record that is skipped in several places has one. */
+  /** Builds the skips of one program; a record that is skipped in several places shares one. */
   final class Builder {
     private val records = new java.util.IdentityHashMap[Schema, Record]
     private val budget = new AvroPass.Budget
@@ -147,13 +147,13 @@ private[formats] object AvroSkips {
 }
 
 /**
- * The path of a field, which is text only where an error needs it: long names of many fields would fill the memory.
+ * The path of a field. Only an error turns it into text: the full paths of many long names would fill the memory.
  *
  * @param outer the field around it; null if there is none
  */
 private[formats] final class AvroPath(private val outer: AvroPath, private val name: String) {
 
-  /** The fault with the path before its reason. */
+  /** The error, with the path before its reason. */
   def within(bad: BadBytes): BadBytes =
     Iterator.iterate(this)(_.outer).takeWhile(_ != null).foldLeft(bad)((b, step) => AvroPath.within(step.name, b))
 }

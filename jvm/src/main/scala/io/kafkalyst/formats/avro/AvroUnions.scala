@@ -13,10 +13,10 @@ import org.apache.spark.sql.types.{DataType, StructType}
  */
 private[avro] object AvroUnions {
 
-  /** A struct, and the branch of the union that each of its fields stands for. */
+  /** A struct, and the union's branch that each of its fields represents. */
   type Members = (StructType, Seq[Schema])
 
-  /** The members of a general union of the table's; None if the table has none there, or the type is another. */
+  /** The members of a general union in the table's schema; None without such a union, or for another type. */
   def members(to: DataType, table: Schema): Option[Members] = values(table) match {
     case several if several.size > 1 => AvroSchemas.membersOf(to, several)
     case _ => None
@@ -39,7 +39,7 @@ private[avro] object AvroUnions {
     if (table == null || table.getType != Type.UNION) Nil
     else table.getTypes.asScala.filter(_.getType != Type.NULL).toSeq
 
-  // A record of another name is never taken for a record with the same fields, as Avro's library does.
+  // Unlike Avro's library, this never matches a record of another name by its fields.
   private def matching(written: Schema, branches: Seq[Schema]): Option[Schema] = {
     val same = branches.filter(_.getType == written.getType)
     written.getType match {

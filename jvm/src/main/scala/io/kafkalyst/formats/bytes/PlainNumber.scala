@@ -65,7 +65,7 @@ private[formats] final class PlainNumber {
   /** The number, if it is short. */
   def double: Double = NearestQuotient.double(isNegative, digits, scale)
 
-  /** The same as FLOAT, rounded once. */
+  /** The number as FLOAT, rounded once. */
   def float: Float = NearestQuotient.float(isNegative, digits, scale)
 }
 

@@ -21,9 +21,9 @@ import org.apache.spark.unsafe.types.UTF8String
  * ARRAYs and STRUCTs of such values are one field, with ARRAY_DELIMITER between their parts, see [[DelimitedParts]];
  * without that property they are refused.
  *
- * Null: an unquoted empty field, and NULL_LITERAL; a quoted empty field is the empty string. With EMPTY_IS_NULL=always
- * it is null, too, and an empty string is in quotes only where it is the first field, as in ksqlDB. With
- * EMPTY_IS_NULL=false, as in Flink, both are the empty string where the column is a text or BINARY, and texts are quoted
+ * Null: an unquoted empty field, and NULL_LITERAL; a quoted empty field is the empty string. With EMPTY_IS_NULL=always,
+ * as in ksqlDB, a quoted empty field is also null, and an empty string is written in quotes only as the first field.
+ * With EMPTY_IS_NULL=false, as in Flink, both are the empty string in STRING and BINARY columns, and texts are quoted
  * where Flink's writer quotes them. A null single column is null bytes.
  */
 object DelimitedFormat extends Format {
@@ -172,7 +172,7 @@ private final class DelimitedEncoder(request: EncodeRequest, delimiter: Char, sy
     }
 
   private def field(text: String, isText: Boolean, isFirst: Boolean): Unit = {
-    // Before the quotes, so that the reader finds the text again.
+    // Escapes before quoting, so that the reader restores the text.
     val escaped = syntax.escape.fold(text)(e => text.replace(e.toString, s"$e$e"))
     val isQuoted =
       (if (text.isEmpty) syntax.emptyIsNull && (isFirst || !syntax.quotedIsNull) else mustBeQuoted(text)) ||
@@ -187,7 +187,10 @@ private final class DelimitedEncoder(request: EncodeRequest, delimiter: Char, sy
   /** Readers may trim blanks, or take what follows `#` for a comment. */
   private def isQuotedByKsqldb(text: String) = text.nonEmpty && (text.head <= '#' || text.last <= ' ')
 
-  /** Flink's writer looks at few characters, and quotes all below the delimiter and the quote, as spaces are. */
+  /**
+   * Flink's writer quotes texts of more than 24 characters, and those with a character up to the delimiter or the
+   * quote, such as a space.
+   */
   private def isQuotedByFlink(text: String) =
     text.length > 24 || text.exists(c => c <= lastQuoted || syntax.escape.contains(c))
 }

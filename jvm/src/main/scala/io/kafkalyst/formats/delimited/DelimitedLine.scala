@@ -24,7 +24,7 @@ private[formats] final class DelimitedLine(
     quoting: Option[Char] = Some('"'),
     escaping: Option[Char] = None
 ) {
-  // Not a byte if there is none.
+  // A value that no byte equals if there is no such character.
   private val quote = quoting.fold(Int.MinValue)(_.toInt)
   private val escape = escaping.fold(Int.MinValue)(_.toInt)
   private val between = delimiter.toString.getBytes(UTF_8)
@@ -32,7 +32,7 @@ private[formats] final class DelimitedLine(
   private var end = 0
   private var starts = new Array[Int](16)
   private var lengths = new Array[Int](16)
-  // Number of bytes that are not the text's in a quoted field; -1 minus that number for an unquoted field.
+  // Number of doubled quotes and escapes in a quoted field; -1 minus that number for an unquoted field.
   private var doubled = new Array[Int](16)
   private var count = 0
 

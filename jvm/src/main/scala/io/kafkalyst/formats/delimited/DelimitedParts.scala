@@ -10,11 +10,11 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * The elements of an ARRAY, or the fields of a STRUCT, in one field of a line, as Flink's csv has them: their texts with
- * ARRAY_DELIMITER between them, which nothing escapes.
+ * The elements of an ARRAY, or the fields of a STRUCT, in one field of a line, as in Flink's csv format: their texts,
+ * separated by ARRAY_DELIMITER, which cannot be escaped.
  *
- * Null: NULL_LITERAL, and an empty text but of a STRING with EMPTY_IS_NULL=false. An empty field is a null column, so an
- * empty ARRAY is read as null.
+ * Null: NULL_LITERAL, and an empty text, except in a STRING with EMPTY_IS_NULL=false. An empty field is a null column,
+ * so an empty ARRAY is read as null.
  */
 private[delimited] final class DelimitedParts(delimiter: Char, syntax: LineSyntax, nullBad: Boolean) {
   private val between = Pattern.compile(Pattern.quote(delimiter.toString))
@@ -22,7 +22,7 @@ private[delimited] final class DelimitedParts(delimiter: Char, syntax: LineSynta
   /**
    * Parses a field.
    *
-   * @param t        the required type; of a STRUCT, some of the fields
+   * @param t        the required type; a STRUCT has only the required fields
    * @param declared the column's type
    */
   def parser(t: DataType, declared: DataType): UTF8String => Any = (t, declared) match {

@@ -11,7 +11,7 @@ import org.apache.spark.sql.types._
 
 /**
  * CANAL_JSON: Canal's flat messages from MySQL's binary log, each with all rows that a statement changed.
- * DATABASE_INCLUDE and TABLE_INCLUDE say of which databases and tables.
+ * DATABASE_INCLUDE and TABLE_INCLUDE select the databases and tables.
  */
 private[formats] object CanalJsonFormat
     extends JsonEventFormat(

@@ -35,7 +35,7 @@ private[formats] abstract class ChangesDecoder[R](request: DecodeRequest, format
   /** The values of the key's columns. */
   protected def keyOf(change: R): InternalRow
 
-  /** The value of a format's key for the last read event, in the key's type; null if absent. */
+  /** The last event's value of one of the format's metadata keys, in the key's type; null if absent. */
   protected def about(key: EventKey): Any
 
   override def isEmpty: Boolean = changes.isEmpty
@@ -102,7 +102,7 @@ private[formats] abstract class ChangesDecoder[R](request: DecodeRequest, format
       new MetadataCast(natural, target.dataType, "", SQLConf.get.sessionLocalTimeZone)
     }.orNull
 
-    // All changes of an event have the same, which may be as large as the event.
+    // Computed once per event: all its changes share the value, which may be as large as the event.
     private var ofEvent: Any = _
     private var isKnown = false
 

@@ -16,8 +16,7 @@ import org.apache.spark.unsafe.types.UTF8String
  * DEBEZIUM_AVRO: Debezium's change events in Avro after a schema id of the registry. Without declared columns, the
  * columns are those of the row in the registered schema.
  *
- * Rows are written as Flink writes them: as an event of a row that is there or is gone, with `before`, `after` and `op`
- * alone.
+ * Like Flink, it writes each row as the event of its insert or its delete, with only `before`, `after` and `op`.
  */
 object DebeziumAvroFormat extends EventFormat {
   override def name: String = "DEBEZIUM_AVRO"

@@ -4,8 +4,8 @@ package events
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * Reads values of several rows: events, and arrays of rows. [[decode]] sets a row to the first, of an event its first
- * change, [[next]] to each following one.
+ * Reads values that contain several rows: events, and arrays of rows. [[decode]] sets a row to the value's first row
+ * (of an event, its first change), [[next]] to each following one.
  */
 private[kafkalyst] trait EventDecoder extends Decoder {
 

@@ -45,21 +45,20 @@ private[kafkalyst] object EventFormat {
     throw KafkalystException("EVENT_FORMAT_AS_VALUE", "function" -> user, "format" -> format.name)
 }
 
-/** Writes a row as the event that it is there, or is gone. */
+/** Writes a row as the event of its insert or its delete. */
 private[kafkalyst] trait EventEncoder extends Encoder {
 
-  /** The event that the row is there. */
+  /** The event of the row's insert. */
   override def encode(row: InternalRow): Array[Byte]
 
-  /** The event that it is not there any more. */
+  /** The event of the row's delete. */
   def deleted(row: InternalRow): Array[Byte]
 }
 
 /**
  * A metadata key of an event.
  *
- * @param name     as written after `value.`; `tombstone`, which can be required too, is whether the change deletes its
- *                 row
+ * @param name     as written after `value.`; `tombstone` can also be required: whether the change deletes its row
  * @param dataType the key's type; a column may have any type that it can be cast to, or BIGINT for a time (epoch ms)
  * @param doc      one line for the reference page
  */
@@ -67,7 +66,7 @@ private[kafkalyst] final case class EventKey(name: String, dataType: DataType, d
 
 private[kafkalyst] object EventKey {
 
-  /** Of values that are no events. */
+  /** Only for values that are not events. */
   val rescued: EventKey = EventKey(
     "rescued",
     StringType,

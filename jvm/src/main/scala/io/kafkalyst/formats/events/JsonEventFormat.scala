@@ -25,8 +25,8 @@ import org.apache.spark.sql.types.TimestampType
  * Events that are JSON objects. Rows within are read as [[JsonFormat]] reads them; strings are also accepted as numbers
  * and booleans if the column has such a type, see [[FittedJson]].
  *
- * Rows are written as Flink writes them: each is an event of its own, of an inserted or a deleted row, with nothing
- * around it. An update is both.
+ * Like Flink, it writes each row as a separate event of its insert or its delete, without further fields. An update is
+ * written as both.
  *
  * @param written the text around the row in the event of an inserted row, and of a deleted one
  * @param own the format's keys, each with a function that extracts it from an event
@@ -118,10 +118,10 @@ private[formats] abstract class JsonEventFormat(
 }
 
 /**
- * The JSON around a row, whose place is `*`.
+ * The JSON of an event, with `*` in place of the row.
  *
- * @param ofInserted of a row that is there
- * @param ofDeleted  the same for a deleted row
+ * @param ofInserted for an inserted row
+ * @param ofDeleted  for a deleted row
  */
 private[formats] final class WrittenEvent(ofInserted: String, ofDeleted: String) extends Serializable {
   private def around(text: String): Array[Byte] => Array[Byte] = {
@@ -133,7 +133,7 @@ private[formats] final class WrittenEvent(ofInserted: String, ofDeleted: String)
   val deleted: Array[Byte] => Array[Byte] = around(ofDeleted)
 }
 
-/** Extracts an event's effect on rows; throws BadBytes if the event has none. */
+/** Makes changes of an event's rows; throws BadBytes if the event lacks a row. */
 private[formats] trait JsonRows {
   def inserted(row: JsonNode): Seq[(ChangeKind, JsonNode)]
   def updated(before: JsonNode, after: JsonNode): Seq[(ChangeKind, JsonNode)]

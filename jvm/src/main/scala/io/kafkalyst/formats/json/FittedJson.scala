@@ -13,13 +13,13 @@ import org.apache.spark.sql.types._
 
 /**
  * Adapts JSON to BOOLEAN columns: change data capture writes booleans as strings (Canal) or as 0 and 1 (MySQL has no
- * boolean type). A number for a TIME becomes text, which is no time: its unit depends on the database. Other values stay
- * unchanged.
+ * boolean type). A number for a TIME becomes text, which the reader rejects: the number's unit depends on the database.
+ * Other values stay unchanged.
  */
 private[formats] object FittedJson {
   private val make = JsonNodeFactory.withExactBigDecimals(true)
 
-  /** A row of those columns. */
+  /** Adapts a row with these columns. */
   def apply(row: JsonNode, columns: Seq[String], types: Seq[DataType]): JsonNode = row match {
     case fields: ObjectNode =>
       val fitted = make.objectNode()

@@ -7,11 +7,11 @@ import io.kafkalyst.registry.WireFormat
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * Reads the values of a stream as Flink does: an array is a row for each of its objects, other values are read by another
- * decoder. A null in it is no row. A value is good or bad as a whole, unless the side skips bad records: then the bad
+ * Reads a stream's values as Flink does: an array yields a row for each of its objects, and none for its nulls;
+ * `single` reads other values. A value is good or bad as a whole, unless the side skips bad records: then only the bad
  * objects are left out.
  *
- * @param single reads a value that is no array
+ * @param single reads a value that is not an array
  * @param fields reads an object
  */
 private[formats] final class JsonArrayDecoder(request: DecodeRequest, single: Decoder, fields: JsonReader)
@@ -19,7 +19,7 @@ private[formats] final class JsonArrayDecoder(request: DecodeRequest, single: De
   private val input = new JsonInput
   private val skipsBad = request.format.isSet(SideFormat.skipBad)
 
-  // Where the objects of the last array begin; none after another value.
+  // Where the objects of the last array begin; empty after another value.
   private var starts = Array.emptyIntArray
   private var at = 0
   private var isArray = false

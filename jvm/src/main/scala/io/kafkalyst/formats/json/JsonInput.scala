@@ -153,7 +153,7 @@ private[formats] final class JsonInput extends JsonNumbers {
   /** The bytes from `at` to the position. */
   def since(at: Int): Array[Byte] = java.util.Arrays.copyOfRange(bytes, at, position)
 
-  /** Runs a read whose faults nobody reports: telling them takes long, as their places may have long names. */
+  /** Runs a read whose errors are not reported: skips their messages, which are expensive, as paths may be long. */
   @inline def quietly[T](read: => T): T = {
     val outer = isQuiet
     isQuiet = true

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.types._
 
 /**
- * A `oneOf` as Connect has it: a struct of the alternatives. A value is read as the first alternative of its kind, an
+ * A `oneOf` as in Kafka Connect: a struct of the alternatives. A value is read as the first alternative of its kind, an
  * object as the alternative that has most of its fields.
  */
 private[formats] object JsonOneOf {

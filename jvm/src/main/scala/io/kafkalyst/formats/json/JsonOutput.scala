@@ -18,7 +18,7 @@ private[formats] final class JsonOutput extends GrowingBytes {
 
   def size: Int = length
 
-  /** Takes back what was written behind that size. */
+  /** Discards everything that was written after this size. */
   def backTo(size: Int): Unit = length = size
 
   def startObject(): Unit = byte('{')

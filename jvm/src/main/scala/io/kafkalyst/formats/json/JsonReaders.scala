@@ -49,7 +49,7 @@ private[formats] object JsonReaders {
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
   }
 
-  /** Of an element or a MAP's value, which is null if it does not fit where a field is. */
+  /** The reader of an element or a MAP's value: with NULL_BAD_FIELDS, a value that does not fit is null. */
   private def part(reader: JsonReader, strictness: JsonStrictness): JsonReader =
     if (strictness.nullBad) new FittingReader(reader) else reader
 
@@ -77,7 +77,7 @@ private[formats] object JsonReaders {
     override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setBoolean(ordinal, value(p))
   }
 
-  /** As Flink: a text or number is false unless it is the text `true`. */
+  /** Like Flink: a string or number is false unless it is the string `true`. */
   private object CoercedBoolean extends JsonReader {
     private def value(p: JsonInput): Boolean = p.head match {
       case 't' | 'f' => BooleanReader.value(p)
@@ -132,7 +132,7 @@ private[formats] object JsonReaders {
     override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = set(row, ordinal, value(p))
   }
 
-  /** The text of a number in a string; only there may it differ from JSON's number syntax. */
+  /** The text of a number in a string, where it may differ from JSON's number syntax. */
   private def numberText(p: JsonInput, t: DataType): String = {
     val trimmed = if (p.head == '"') text(p).trim else p.mismatch(t.sql)
     if (number.matches(trimmed)) trimmed else p.mismatch(t.sql)
@@ -283,7 +283,7 @@ private[formats] object JsonReaders {
     override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setLong(ordinal, value(p))
   }
 
-  /** An INTERVAL of days, which is a number of milliseconds. */
+  /** A day-time INTERVAL, as a number of milliseconds. */
   private final class MillisReader(t: DataType) extends JsonReader {
     private def value(p: JsonInput): Long =
       try JsonTimes.millisToMicros(whole(p, t))

@@ -6,12 +6,12 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StringType, Str
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Copies what no column takes of a JSON value: unknown fields as they are written, within the objects and arrays that
- * hold them. Fields that are null are left out; an item without unknown fields is null.
+ * Copies the fields of a JSON value that have no column, as written, within the objects and arrays that contain them.
+ * Null fields are left out; an array's item without such fields becomes null.
  */
 private[formats] abstract class JsonRest {
 
-  /** Moves past the value, which is not null; false, with nothing written, if nothing is left of it. */
+  /** Copies such fields of a non-null value, and moves past it; false, with nothing written, if it has none. */
   def write(p: JsonInput, out: JsonOutput): Boolean
 
   protected def isLeft(p: JsonInput, out: JsonOutput): Boolean = !JsonReader.isNull(p) && write(p, out)
@@ -19,7 +19,7 @@ private[formats] abstract class JsonRest {
 
 private[formats] object JsonRest {
 
-  /** For a value of that type; null if it has no fields. */
+  /** For values of this type; null if the type has no fields. */
   def of(t: DataType): JsonRest = t match {
     case s: StructType => new Fields(s.fieldNames.toSeq, s.map(_.dataType))
     case a: ArrayType => Option(of(a.elementType)).map(new Items(_)).orNull
@@ -27,7 +27,7 @@ private[formats] object JsonRest {
     case _ => null
   }
 
-  /** An object of columns. */
+  /** An object whose known fields are columns. */
   final class Fields(columns: Seq[String], types: Seq[DataType]) extends JsonRest {
     private val names = new JsonNames(columns)
     private val rests = types.map(of).toArray
@@ -69,7 +69,7 @@ private[formats] object JsonRest {
       }
   }
 
-  /** A map, which a schema may also make an array of objects with key and value. */
+  /** A map: an object or, by its schema, an array of objects with key and value. */
   private final class Entries(value: JsonRest, valueType: DataType) extends JsonRest {
     private val listed = new Items(new Fields(Seq("key", "value"), Seq(StringType, valueType)))
 
@@ -89,7 +89,7 @@ private[formats] object JsonRest {
       }
   }
 
-  /** Copies the rest of a field's value, behind the field's name; `at` is the name's position. */
+  /** Copies the rest of a field's value, after the field's name; `at` is the name's position. */
   private def within(rest: JsonRest, p: JsonInput, at: Int, out: JsonOutput): Unit =
     if (rest == null) p.skip()
     else {

@@ -20,7 +20,7 @@ private[formats] object JsonShape {
   /** A value of no single type: a STRING column holds its JSON text. */
   final case class Mixed(override val nullable: Boolean) extends JsonShape
 
-  /** A value of one of several kinds, as a struct of all; only where a side is read as Connect does. */
+  /** A value of one of several kinds, read as a struct of all of them; only by Kafka Connect's rules. */
   final case class OneOf(members: Seq[Later], override val nullable: Boolean) extends JsonShape
 
   /** A number, string or boolean whose column has this type. */
@@ -58,10 +58,10 @@ private[formats] object JsonShape {
   case object Number extends Form
   case object Text extends Form
 
-  /** A decimal's unscaled number, big-endian, in base64; the scale may be one that no column has. */
+  /** A decimal's unscaled number, big-endian, in base64; the scale may be outside a column's range. */
   final case class Unscaled(scale: Int) extends Form
 
-  /** Whether it is an integral type of 1 to 8 bytes. */
+  /** Whether the type is integral, of 1 to 8 bytes. */
   def isIntegral(t: DataType): Boolean = t match {
     case _: ByteType | _: ShortType | _: IntegerType | _: LongType => true
     case _ => false

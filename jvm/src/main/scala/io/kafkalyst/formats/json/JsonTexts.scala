@@ -16,7 +16,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper
 private[formats] object JsonTexts {
 
   private val factory: JsonFactory = {
-    // A string or name may be as long as its record. The time that a number takes is the square of its length.
+    // A string or name may be as long as its record. A number may not, as parsing it takes quadratic time.
     val limits = StreamReadConstraints.builder()
       .maxStringLength(Int.MaxValue).maxNameLength(Int.MaxValue).maxNumberLength(PlainNumber.longest).build()
     new JsonFactoryBuilder().streamReadConstraints(limits).build()
@@ -29,9 +29,9 @@ private[formats] object JsonTexts {
     .build().reader()
 
   /**
-   * The one value of a text; of several fields of the same name the last one counts.
+   * The single value of a text; of several fields of the same name, the last one wins.
    *
-   * @throws BadBytes if it is no JSON, or more than one value
+   * @throws BadBytes if the text is not JSON, or has more than one value
    */
   def tree(bytes: Array[Byte], offset: Int, length: Int): JsonNode = {
     if (length == 0) throw new BadBytes("no bytes at all")

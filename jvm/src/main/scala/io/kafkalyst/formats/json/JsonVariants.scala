@@ -12,7 +12,7 @@ import org.apache.spark.unsafe.types.VariantVal
 /** JSON values of any form as Spark's VARIANT. */
 private[json] object JsonVariants {
 
-  /** Of a field that an object has twice, the last one counts, as in a STRUCT. */
+  /** If an object has a field twice, the last one wins, as in a STRUCT. */
   object Reader extends JsonReader {
     override def read(p: JsonInput): Any = {
       val (at, level) = (p.at, p.level)

@@ -67,9 +67,9 @@ private[formats] object JsonWriterBuilder {
 /**
  * Builds writers of columns as JSON. Errors: [[NotWritable]] for mismatches that affect every row.
  *
- * @param canonical whether it writes a key that contains a MAP: entries are sorted, and NaN is rejected
- * @param standard  text form of dates and times: SQL or ISO-8601; None writes numbers, except for TIMESTAMP_NTZ
- * @param omitsNulls whether null fields that need not be there are left out
+ * @param canonical  whether it writes a key that contains a MAP: entries are sorted, and NaN is rejected
+ * @param standard   text form of dates and times: SQL or ISO-8601; None writes numbers, except for TIMESTAMP_NTZ
+ * @param omitsNulls whether null fields that the schema does not require are left out
  */
 private[formats] final class JsonWriterBuilder(
     canonical: Boolean,
@@ -152,7 +152,7 @@ private[formats] final class JsonWriterBuilder(
     )
   }
 
-  /** A scalar as its schema says; values that a reader of that schema would reject are rejected. */
+  /** A scalar in its schema's form; values that a reader of that schema would reject are rejected. */
   private def scalar(t: DataType, s: JsonShape.Scalar, path: String): JsonWriter = (t, s.form, s.dataType) match {
     case (_: BooleanType, JsonShape.Boolean, _) => free(t, path)
     case (_, Number, to) if isIntegral(t) && isIntegral(to) && t.defaultSize <= to.defaultSize => free(t, path)

@@ -45,7 +45,7 @@ private[formats] object JsonSchemaText {
     )
   }
 
-  /** Connect's struct of alternatives is the `oneOf` that it stands for. */
+  /** Connect's struct of alternatives becomes a `oneOf` again. */
   private def alternatives(s: StructType): ArrayNode =
     s.fields.foldLeft(nodes.arrayNode)((all, f) => all.add(schema(f.dataType)))
 

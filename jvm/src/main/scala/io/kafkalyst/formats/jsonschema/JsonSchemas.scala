@@ -38,7 +38,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
   private val referenced: Map[String, Document] =
     schema.references.map(r => r.name -> new Document(r.schema, s"the schema's reference ${r.name}")).toMap
 
-  // Alternatives within alternatives that are referred to twice multiply.
+  // Nested alternatives that are referenced twice multiply at each level.
   private var resolved = 0
 
   private def counted(parts: Int = 1): Unit = {
@@ -168,7 +168,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
     case _ => DoubleType
   }
 
-  /** A scale that no column has is brought to the next that one has; numbers of a negative one have more digits. */
+  /** Clamps the scale to a column's range; with a negative scale, numbers have more digits before the point. */
   private def decimal(json: JsonNode, given: Int): DecimalType = {
     val scale = math.max(0, math.min(given, DecimalType.MAX_SCALE))
     val digits = json.path("connect.parameters").path("connect.decimal.precision").asInt(DecimalType.MAX_PRECISION)
@@ -187,7 +187,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
     else Items(new Later(Mixed(nullable = true)), nullable)
   }
 
-  /** Whether the values are texts, or null. Arrays are not, so a map that refers to itself is not followed. */
+  /** Whether the values are strings or null. Arrays are not strings, so a map that refers to itself is not followed. */
   private def isString(n: Node, depth: Int): Boolean = {
     val typed = typesOf(follow(n, depth).json) - "null"
     (typed.isEmpty || typed("string")) && (shape(n, depth) match {
@@ -214,8 +214,8 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
   }
 
   /**
-   * A schema merged with its `allOf` parts, whose own parts stay the nodes that they are. If the properties are those
-   * of one part, it is the same object as that part: a wrapped `$ref` is what the plain one is.
+   * A schema merged with its `allOf` parts, whose child nodes are not copied. If only one part has properties, the
+   * result has that part's identity, so that a `$ref` within an `allOf` equals the plain `$ref`.
    */
   private def merged(n: Node, depth: Int): Node = {
     counted()
@@ -223,7 +223,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
     var holders = List.empty[AnyRef]
     def add(json: JsonNode, identity: AnyRef): Unit = {
       if (json.has("properties")) holders = identity :: holders
-      // What parts require is copied into the whole, and may double at each level.
+      // Properties and required names of the parts are copied into the whole, and may double at each level.
       counted(json.path("properties").size + json.path("required").size)
       json.properties.asScala.foreach { p =>
         (p.getKey, whole.get(p.getKey), p.getValue) match {
@@ -290,7 +290,7 @@ private[formats] object JsonSchemas {
 
   private val deepest = 100
   private val most = 1000000
-  // Zeros of a larger one would take too long to count.
+  // A larger scale would give a number too many zeros to process.
   private val largestScale = 1000
   private val mapper = new ObjectMapper
 

@@ -6,9 +6,9 @@ import io.kafkalyst.model.{SideFormat, SubjectStrategy}
 import io.kafkalyst.registry.{RegisteredSchema, Subjects}
 
 /**
- * Checks whether a value belongs to a table, by the titles of both schemas. A title is the type's name where the subject
- * was chosen by it or by the user; in a topic's own subject it may be an annotation that changes with each version, so
- * there only a value with none of the columns does not belong to the table.
+ * Checks by the titles of both schemas whether a value belongs to a table. If the title or the user chose the subject,
+ * the title is the type's name. In a topic's own subject, the title may be an annotation that changes with each
+ * version, so there a value is rejected only if it has none of the columns.
  */
 private[formats] object JsonSrTitles {
 

@@ -23,7 +23,8 @@ private[formats] object ProtoDescriptors {
     val bytes =
       try Base64.getDecoder.decode(text.trim)
       catch { case _: IllegalArgumentException => Array.emptyByteArray }
-    // It starts with its name, whose tag is 10. A `.proto` text is never base64: it has blanks or braces.
+    // A FileDescriptorProto starts with its name, whose tag is 10. A `.proto` text is never base64: it has blanks or
+    // braces.
     if (bytes.isEmpty || bytes(0) != 10) None
     else {
       try Some(file(new Raw(bytes)))

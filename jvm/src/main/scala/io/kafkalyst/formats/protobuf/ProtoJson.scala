@@ -132,7 +132,7 @@ private[formats] object ProtoJson {
     }
 
     private def number(json: JsonGenerator, n: Double): Unit =
-      // A whole number has no sign at its 0.
+      // Written as a whole number, -0.0 would lose its sign.
       if (n == Math.rint(n) && Math.abs(n) < 1e15 && java.lang.Double.compare(n, -0.0) != 0) json.writeNumber(n.toLong)
       else json.writeNumber(n)
   }

@@ -48,7 +48,7 @@ private[formats] final class ProtoMessage(val name: String, val parent: Option[P
   val messages: mutable.ArrayBuffer[ProtoMessage] = mutable.ArrayBuffer.empty
   val enums: mutable.ArrayBuffer[ProtoEnum] = mutable.ArrayBuffer.empty
 
-  /** Why its fields are not those of a message: two have the same number or name. */
+  /** Why the message is invalid: two fields have the same number or name; None if it is valid. */
   def fault: Option[String] = {
     def twice[T](of: ProtoField => T): Option[T] =
       fields.groupBy(of).collectFirst { case (value, several) if several.size > 1 => value }
@@ -62,8 +62,8 @@ private[formats] final class ProtoMessage(val name: String, val parent: Option[P
   }
 
   /**
-   * Its oneofs, in the order of the text, as columns; without those whose column has a field's name, for the field is
-   * meant then. (An `optional` field is in none.)
+   * Its oneofs as columns, in the order of the text; without those whose column has a field's name, which then means
+   * the field. (An `optional` field is in no oneof.)
    */
   lazy val oneofs: Seq[ProtoOneof] = fields.toSeq.flatMap(_.oneof).distinct.zipWithIndex.map { case (name, i) =>
     ProtoOneof(name, s"${name}_$i", fields.toSeq.filter(_.oneof.contains(name)))
@@ -79,7 +79,7 @@ private[formats] final class ProtoMessage(val name: String, val parent: Option[P
 /**
  * A oneof that is one column.
  *
- * @param column Connect's name for it: its own and its index
+ * @param column Connect's name for the column: the oneof's name and its index
  */
 private[formats] final case class ProtoOneof(name: String, column: String, members: Seq[ProtoField])
 
@@ -140,7 +140,7 @@ private[formats] final case class ProtoField(
     case None => file.syntax == ProtoFile.Proto3
   }
 
-  /** Whether a message is written between two tags instead of with a length prefix; no map is. */
+  /** Whether a message is written between two tags instead of with a length prefix; maps never are. */
   def isDelimited: Boolean = feature("message_encoding").contains("DELIMITED")
 
   /** The proto2 default for an absent field. */

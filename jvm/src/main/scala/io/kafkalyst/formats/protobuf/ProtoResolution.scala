@@ -4,8 +4,9 @@ package protobuf
 import io.kafkalyst.model.SideFormat
 
 /**
- * Checks whether a message belongs to a table: by its unqualified name, as AVRO's records do. Where a framework named
- * either, the message is read by its fields, and one with none of the table's columns does not belong to it.
+ * Checks by its unqualified name whether a message belongs to a table, as in AVRO. If a framework generated the name of
+ * the table's message, a message is rejected only if it has none of the columns; a message with a generated name is
+ * never rejected.
  */
 private[formats] object ProtoResolution {
 
@@ -22,7 +23,7 @@ private[formats] object ProtoResolution {
     }
   }
 
-  /** The table's own message; None if its schema has several, and nothing says which. */
+  /** The name of the table's message; None if its schema has several, and SCHEMA_FULL_NAME is not set. */
   private def ownName(request: DecodeRequest): Option[String] =
     request.format.options.get(SideFormat.schemaFullName).orElse(for {
       id <- request.format.schemaId

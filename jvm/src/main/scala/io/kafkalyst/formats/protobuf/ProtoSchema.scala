@@ -66,7 +66,7 @@ private[formats] final class ProtoSchema(val file: ProtoFile, imports: Seq[Proto
 
   private def resolve(owner: ProtoMessage, field: ProtoField): ProtoType = {
     val name = field.typeName
-    // Each part is a scope to look in, for each field.
+    // Each part of the name is a scope that is searched, for each field.
     if (owner.fullName.length > longestName || owner.fullName.count(_ == '.') > mostParts) throw new BadProto(
       s"the name ${owner.fullName.take(100)}… is longer than $longestName characters or $mostParts parts"
     )

@@ -112,7 +112,7 @@ private[formats] object ProtoTypes {
     })
   }
 
-  /** A type under the name that users know. */
+  /** The type's name for messages to users. */
   def describe(t: ProtoType): String = t match {
     case ProtoScalar(name) => name
     case e: ProtoEnum => s"enum ${e.name}"

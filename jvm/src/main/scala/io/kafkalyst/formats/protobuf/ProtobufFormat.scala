@@ -27,7 +27,7 @@ object ProtobufFormat extends Format {
 
   override def inherited: Seq[String] = Seq(SideFormat.schemaFullName)
 
-  /** A proto3 field without presence is 0 or '' instead. */
+  /** Without presence, null in a proto3 field reads back as 0 or ''. */
   override def keepsNulls(as: SideFormat): Boolean = as.options.contains(SideFormat.nullableRepresentation)
 
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit =
@@ -74,7 +74,7 @@ object ProtobufFormat extends Format {
   override def frame(schema: RegisteredSchema, as: SideFormat): Array[Byte] =
     written(schema, as).fold(_ => Array.emptyByteArray, found => place(found._2))
 
-  /** The columns of the message that these bytes are of. Errors: [[BadBytes]], UNSUPPORTED_SCHEMA. */
+  /** The columns of these bytes' message. Errors: [[BadBytes]], UNSUPPORTED_SCHEMA. */
   private[formats] def columnsOf(
       bytes: Array[Byte],
       known: RegisteredSchema,
@@ -186,7 +186,7 @@ private object ProtobufDecoder {
   private val deepest = 100
   private val mostPrograms = 10000
 
-  /** The message indexes that a reader behind the schema id stands at. */
+  /** Reads the message indexes; the reader is at the byte after the schema id. */
   def indexes(in: ByteReader): Seq[Int] = {
     if (in.remaining == 0) in.bad("no message index behind the schema id")
     val size = in.readInt()

@@ -21,7 +21,7 @@ object ProtobufNosrFormat extends Format {
 
   override def inherited: Seq[String] = properties
 
-  /** A proto3 field without presence is 0 or '' instead. */
+  /** Without presence, null in a proto3 field reads back as 0 or ''. */
   override def keepsNulls(as: SideFormat): Boolean = as.options.contains(SideFormat.nullableRepresentation)
 
   override def emptyValue: Option[Array[Byte]] = Some(Array.emptyByteArray)

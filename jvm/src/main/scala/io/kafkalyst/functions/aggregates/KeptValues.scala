@@ -19,26 +19,26 @@ sealed trait Kept
 
 object Kept {
 
-  /** Those of the first rows, in their order. */
+  /** The values of the first rows, in their order. */
   case object First extends Kept
 
-  /** Those of the last rows, in their order. */
+  /** The values of the last rows, in their order. */
   case object Last extends Kept
 
-  /** The greatest ones, from the greatest on; of equal ones the first. STRUCTs are compared by their first field. */
+  /** The greatest values, in descending order; of equal ones the first. STRUCTs are compared by their first field. */
   case object Greatest extends Kept
 }
 
 /**
- * Some values of a group, and no more in its state. The result is an ARRAY, or a MAP of how often each occurs.
+ * Keeps some values of a group, and only these in its state. The result is an ARRAY, or a MAP of each value's count.
  *
- * @param name     the function's, lower case
+ * @param name     the function's name, lower case
  * @param place    see [[Placed]]
- * @param most     how many values
- * @param nulls    whether NULL is one
- * @param distinct whether equal values are one, at the place of their first row
- * @param counts   the type of the counts of distinct values, if they are asked for
- * @param undoes   whether ksqlDB's function takes back the rows that a table replaces
+ * @param most     the maximum number of values
+ * @param nulls    whether NULL counts as a value
+ * @param distinct whether equal values are kept once, at the place of their first row
+ * @param counts   the type of the counts, if the result is a MAP of distinct values and their counts
+ * @param undoes   whether ksqlDB's function retracts the rows that a table replaces
  */
 final case class KeptValues(
     name: String,
@@ -113,7 +113,7 @@ final case class KeptValues(
       case None =>
         buffer.entries += entry
         if (distinct) buffer.byValue(keyOf(entry)) = entry
-        // Shortened once in a while, so that a row takes constant time.
+        // Shortened only once it has twice the maximum, so that a row takes constant time on average.
         if (buffer.entries.size / 2 >= most) shorten(buffer)
     }
     buffer
@@ -187,12 +187,12 @@ object KeptValues {
   /** A value, the place of its first row, and how many rows have it. */
   private[aggregates] final class Entry(val value: Any, var place: Seq[Long], var count: Long)
 
-  /** A group's values so far; distinct ones are found by what makes them equal. */
+  /** A group's values so far; distinct values are indexed by their comparable form. */
   final class Buffer {
     private[aggregates] var entries = ArrayBuffer.empty[Entry]
     private[aggregates] val byValue = mutable.HashMap.empty[Any, Entry]
   }
 
-  /** Of a stored buffer. */
+  /** The number of columns of a stored buffer. */
   private val columns = 3
 }

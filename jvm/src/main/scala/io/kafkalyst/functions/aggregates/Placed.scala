@@ -5,15 +5,15 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types.{ArrayType, LongType}
 
 /**
- * An aggregate function whose result depends on the order of a group's rows. Spark keeps no order: with many groups it
- * takes the later rows first (`ObjectHashAggregateExec`), and sorting that spills mixes rows of one group.
+ * An aggregate function whose result depends on the order of a group's rows. Spark does not keep the order: with many
+ * groups it processes later rows first (`ObjectHashAggregateExec`), and a sort that spills mixes the rows of a group.
  */
 trait Placed { this: Expression =>
 
   /** ARRAY<BIGINT>, the row's position among all. */
   def place: Expression
 
-  /** The same function over rows whose position is another expression's. */
+  /** The same function with another expression for the rows' positions. */
   def placedBy(place: Expression): Expression
 
   /** Whether rows have no position of their own yet; `analyze.RowPlaces` gives them one. */
@@ -23,15 +23,15 @@ trait Placed { this: Expression =>
 object Placed {
   val dataType: ArrayType = ArrayType(LongType, containsNull = false)
 
-  /** No position: before all others, and behind those before it that have none. */
+  /** No position: such rows precede all others, in the order in which they arrive. */
   val nowhere: Literal = Literal.create(Seq.empty[Long], dataType)
 
   /** A position from its ARRAY. */
   def read(array: Any): Seq[Long] = array.asInstanceOf[ArrayData].toLongArray().toSeq
 
   /**
-   * How many columns a row of ARRAYs was stored with: the first one's values begin behind the row's bits of nulls and
-   * the columns. Former versions stored fewer.
+   * The number of columns that a row of ARRAYs was stored with, from the offset of the first value, which follows the
+   * null bits and the columns. Former versions stored fewer columns.
    */
   def columns(row: UnsafeRow): Int = ((row.getLong(0) >>> 32).toInt - 8) / 8
 }

@@ -7,10 +7,10 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.types.DataType
 
 /**
- * A function whose failures are errors of the query, as `ERROR ON EMPTY` asks for.
+ * A function whose failures fail the query, as `ERROR ON EMPTY` requires.
  *
  * @param name its identity: two expressions with the same name compute the same
- * @param body takes the arguments' Catalyst values, null ones too
+ * @param body takes the arguments' Catalyst values, including nulls
  */
 private[flink] final case class Fallible(name: String, children: Seq[Expression], dataType: DataType)(
     val body: Array[Any] => Any

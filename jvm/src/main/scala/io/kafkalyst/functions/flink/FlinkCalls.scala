@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.TreePattern.{CAST, UNRESOLVED_FUNCTION}
 import org.apache.spark.sql.types.{BooleanType, NumericType, StringType}
 
-/** Flink's forms of calls that Spark parses and then refuses: `EXTRACT(EPOCH FROM t)`, `CAST(x AS TIME(0))`. */
+/** Flink's forms of calls that Spark parses but then rejects: `EXTRACT(EPOCH FROM t)`, `CAST(x AS TIME(0))`. */
 object FlinkCalls {
 
   /** Placeholder for the value list of `CASE x WHEN 1, 2 THEN`. */
@@ -19,7 +19,7 @@ object FlinkCalls {
   private val fields =
     Set("EPOCH", "MILLENNIUM", "CENTURY", "DECADE", "ISODOW", "ISOYEAR", "MILLISECOND", "MICROSECOND", "NANOSECOND")
 
-  /** The unresolved plan with calls of functions of ours instead; all other calls stay Spark's. */
+  /** Replaces these calls in an unresolved plan by calls of Kafkalyst's functions; all other calls stay Spark's. */
   def named(plan: LogicalPlan): LogicalPlan =
     plan.transformAllExpressionsWithPruning(_.containsAnyPattern(UNRESOLVED_FUNCTION, CAST)) {
       case cast: Cast if isOfDigits(cast) => unitless(cast)
@@ -32,7 +32,7 @@ object FlinkCalls {
         UnresolvedFunction("array_sorted", call.arguments, isDistinct = false)
     }
 
-  /** Stands in the text that Spark parses for the digits of a type that only Flink writes: `TIMESTAMP_LTZ(3)`. */
+  /** Placeholder, in the text that Spark parses, for the digits of a type that only Flink has: `TIMESTAMP_LTZ(3)`. */
   val digits = "/*digits*/"
 
   private def isOfDigits(cast: Cast) = (for {
@@ -42,7 +42,7 @@ object FlinkCalls {
     if to < sql.length
   } yield sql.substring(from, to + 1).endsWith(s"$digits)")).contains(true)
 
-  /** A cast of a number is refused, as Flink does: Spark would take it for seconds. Others are Spark's. */
+  /** Rejects a cast of a number, like Flink: Spark would read it as seconds. Other casts are Spark's. */
   private def unitless(cast: Cast): Expression =
     KsqlCall(
       KsqlFunction("cast", s"CAST(x AS ${cast.dataType.sql}) - The value converted to this type, ${cast.evalMode}.") {

@@ -57,7 +57,7 @@ object FlinkFunctions {
     "MILLISECOND" -> ChronoUnit.MILLIS
   )
 
-  /** A TIME's unit, cut or filled to the next one, which after the last of the day is the first. */
+  /** Rounds a TIME down or up to a unit; rounding up wraps around at midnight. */
   private def ofDay(time: Expression, unit: String, isUp: Boolean) = {
     val length = ofDays(unit).getDuration.toNanos
     Computed(s"time_to_$unit$isUp", Seq(time), time.dataType, Nil, nulls = false) { a =>
@@ -89,7 +89,7 @@ object FlinkFunctions {
     }
   }
 
-  /** @param result the text of the rounded time, over the time, the time cut, and a unit's length */
+  /** @param result SQL text of the result, over the time, the time rounded down, and the unit's length */
   private def rounded(usage: String, isUp: Boolean)(result: String => String) = computed(usage) { args =>
     if (args.size != 2 || !args(1).foldable || args(1).dataType != StringType) throw wrong(usage, args)
     val unit = args(1).eval().toString.toUpperCase(Locale.ROOT)
@@ -105,7 +105,7 @@ object FlinkFunctions {
       )
   }
 
-  /** Spark cuts times of a zone only: here those of UTC, whose days have all hours. */
+  /** Spark truncates only times with a zone. This uses UTC, in which every day has all hours. */
   private def withoutZone(time: Expression): Expression = time.transformUp {
     case f: UnresolvedFunction if f.nameParts == Seq("date_trunc") =>
       ofUtc(TruncTimestamp(f.arguments.head, inUtc(f.arguments(1)), utc))
@@ -152,9 +152,9 @@ object FlinkFunctions {
   }
 
   /**
-   * The regular expression, found anywhere in a text, of SQL's pattern for a whole text.
+   * Converts SQL's pattern for a whole text to a regular expression that is searched for in the text.
    *
-   * @throws java.lang.IllegalArgumentException for an escape character with nothing behind it
+   * @throws java.lang.IllegalArgumentException if the pattern ends with the escape character, or has an unknown class
    */
   private def regex(pattern: String, escape: Option[Char]): String = {
     val out = new StringBuilder("\\A(?:")
@@ -244,7 +244,7 @@ object FlinkFunctions {
     s"sha2(_1, $bits)"
   )
 
-  /** The slice of the array `_1` from `_2` to the end, null where one of them is. */
+  /** The slice of the array `_1` from `_2` to the end; null if one of them is null. */
   private def slice(end: String) = {
     def place(n: String) = s"if($n < 0, size(_1) + 1 + $n, $n)"
     val (from, until) = (s"greatest(${place("_2")}, 1)", s"least(${place(end)}, size(_1))")

@@ -14,16 +14,19 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types._
 
 /**
- * SQL/JSON as in Flink. The clauses of its calls, RETURNING, ON EMPTY, ON ERROR and the like, come as further arguments
- * (`parse.flink.JsonClauses`).
+ * SQL/JSON as in Flink. The clauses of its calls (RETURNING, ON EMPTY, ON ERROR and others) are passed as further
+ * arguments (`parse.flink.JsonClauses`).
  */
 private[functions] object FlinkJson {
   private val nodes = JsonNodeFactory.instance
 
-  /** The result of a call if there is no value, or if the text is not JSON. */
+  /** The behaviour that fails the query, in ON EMPTY and ON ERROR. */
   private val error = "ERROR"
 
-  /** Found is null if there is no value; a failure is a text that is not JSON, or a strict path without a value. */
+  /**
+   * A call with a constant path. The body takes the value at the path, null if there is none, or the failure of a text
+   * that is not JSON or of a strict path without a value; whether the path is lax; and the further arguments.
+   */
   private def query(usage: String, args: Seq[Expression], most: Int, result: DataType)(
       body: (Either[Throwable, JsonNode], Boolean, Seq[Any]) => Any
   ): Expression = {
@@ -51,7 +54,7 @@ private[functions] object FlinkJson {
     }
   }
 
-  /** The value of an `ON EMPTY` or `ON ERROR`. */
+  /** The result of an `ON EMPTY` or `ON ERROR` clause. */
   private def otherwise(function: String, behaviour: Any, default: Any, cause: String): Any = behaviour match {
     case null | "NULL" => null
     case `error` => throw KafkalystTaskException(null, "FUNCTION_JSON_FAILED", "function" -> function, "cause" -> cause)
@@ -60,7 +63,10 @@ private[functions] object FlinkJson {
     case _ => default
   }
 
-  /** What was picked of the node at the path; a node of another kind is empty to a lax path, and fails a strict one. */
+  /**
+   * The picked part of the node at the path. A node of another kind counts as empty for a lax path, and fails a strict
+   * one.
+   */
   private def given(found: Either[Throwable, JsonNode], isLax: Boolean, empty: => Any, failed: String => Any)(
       pick: JsonNode => Option[Any]
   ): Any = found.fold(
@@ -181,7 +187,7 @@ private[functions] object FlinkJson {
     }
   }
 
-  /** Of all rows of a group, in their order. */
+  /** Aggregates all rows of a group, in their order. */
   private def arrayAgg(name: String, usage: String, keepsNulls: Boolean) = computed(usage) {
     case Seq(x) =>
       val all = rowsOf(name, x)

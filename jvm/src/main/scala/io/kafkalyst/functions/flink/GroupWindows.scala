@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.{CalendarIntervalType, DayTimeIntervalType}
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
- * Flink's windows in GROUP BY, `TUMBLE(time, INTERVAL '1' HOUR)`, and what SELECT says of them, `TUMBLE_START(…)`, as
+ * Flink's windows in GROUP BY, `TUMBLE(time, INTERVAL '1' HOUR)`, and their parts in SELECT, `TUMBLE_START(…)`, as
  * Spark's `window` and `session_window`.
  */
 private[functions] object GroupWindows {

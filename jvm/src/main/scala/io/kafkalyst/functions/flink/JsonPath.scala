@@ -14,7 +14,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory
 private[flink] final case class JsonPath(isLax: Boolean, steps: Seq[JsonPath.Step]) {
   import JsonPath._
 
-  /** @return what stands there; null where nothing does, or JSON's null. `*` gives an array of what it finds. */
+  /**
+   * @return the value at the path; null if there is none, or JSON's null. With `*` it is an array of all values found.
+   */
   def of(json: JsonNode): JsonNode = {
     val isMany = steps.contains(Every)
     val found = steps.foldLeft(Seq(json)) { (nodes, step) => nodes.flatMap(n => at(n, step, isMany)) }
@@ -46,7 +48,9 @@ private[flink] object JsonPath {
   private val path = """(?is)\s*(?:(strict|lax)\s+)?\$(.*?)\s*""".r
   private val step = """\.?\[\s*(?:(-?\d{1,9})|(\*)|'([^']*)'|"([^"]*)")\s*\]|\.(?:(\*)|([^.\[\]\s*'"]+))""".r
 
-  /** @return None for a path that is wrong, or has other steps than names, places and `*`; without a mode it is strict */
+  /**
+   * @return None for an invalid path, or one with steps other than names, indexes and `*`; the default mode is strict
+   */
   def read(text: String): Option[JsonPath] = text match {
     case path(mode, rest) =>
       val found = step.findAllMatchIn(rest).toSeq

@@ -13,8 +13,8 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * CAST(x AS TIME) of a text, a time or a TIME of other digits: Spark's own needs a setting, when it is analysed and while
- * it runs.
+ * CAST(x AS TIME) of a text, a timestamp or a TIME of another precision: Spark's own cast needs a setting, both at
+ * analysis and at run time.
  *
  * @param isTry whether an invalid text is NULL
  */
@@ -59,14 +59,14 @@ private[kafkalyst] object TimeCast {
   private def apply(x: Expression, cast: Cast, isTry: Boolean): Expression = x.dataType match {
     case NullType => Literal.create(null, cast.dataType)
     case t if t == cast.dataType => x
-    // The time of the day is that of the session's zone.
+    // The time of day in the session's zone.
     case TimestampType =>
       TimeCast(Cast(x, TimestampNTZType, Some(SQLConf.get.sessionLocalTimeZone)), cast.dataType, isTry)
     case t if t == StringType || t == TimestampNTZType || TimeOfDay.is(t) => TimeCast(x, cast.dataType, isTry)
     case _ => cast.copy(child = x)
   }
 
-  /** Two operands of one type, where both are TIMEs of other digits. */
+  /** Casts operands that are TIMEs of different precisions to the highest one; other operands are unchanged. */
   def alike(operands: Seq[Expression]): Seq[Expression] =
     if (!operands.forall(e => e.resolved && TimeOfDay.is(e.dataType)) || operands.map(_.dataType).distinct.size < 2)
       operands

@@ -8,11 +8,14 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.types._
 
-/** HOUR, MINUTE and SECOND of a TIME, also by EXTRACT: Spark's own need a setting. Of all else they are Spark's. */
+/**
+ * HOUR, MINUTE and SECOND of a TIME, also in EXTRACT: Spark's own functions need a setting. For other types they are
+ * Spark's.
+ */
 private[flink] object TimeParts {
   private val secondNanos = 1000000000L
 
-  // How many nanoseconds each part has, and how many of it there are.
+  // For each part, its length in nanoseconds and its number of values.
   private val parts = Map(
     "HOUR" -> (3600 * secondNanos, 24L),
     "MINUTE" -> (60 * secondNanos, 60L),
@@ -22,7 +25,7 @@ private[flink] object TimeParts {
   private def nameOf(call: UnresolvedFunction) =
     if (call.nameParts.size == 1) call.nameParts.head.toUpperCase(Locale.ROOT) else ""
 
-  /** The part, and whether a second has its fraction. */
+  /** The part, and whether seconds include their fraction. */
   private def part(call: UnresolvedFunction): Option[(String, Boolean)] = (nameOf(call), call.arguments) match {
     case (name, Seq(_)) => Some(name -> false)
     case ("EXTRACT" | "DATE_PART" | "DATEPART", Seq(Literal(field, StringType), _)) if field != null =>
@@ -30,11 +33,11 @@ private[flink] object TimeParts {
     case _ => None
   }
 
-  /** Whether a call may be one. */
+  /** Whether the call may be one of these functions on a TIME. */
   def areOf(call: UnresolvedFunction): Boolean = part(call).exists(p => parts.contains(p._1)) &&
     TimeOfDay.dataType.isDefined && !TimeOfDay.isEnabled
 
-  /** What stands for the call until the type of its argument is known. */
+  /** A placeholder for the call until the type of its argument is known. */
   def call(call: UnresolvedFunction): Expression = {
     val (name, isWhole) = part(call).get
     KsqlCall(

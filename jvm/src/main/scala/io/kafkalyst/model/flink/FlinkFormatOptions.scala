@@ -40,7 +40,7 @@ private[model] object FlinkFormatOptions {
         // Flink's names are exact; NUMBER is Kafkalyst's own.
         if (Seq("SQL", "ISO-8601", "NUMBER").contains(value)) ours(SideFormat.timestampStandard, value)
         else Left("SQL or ISO-8601 is expected")
-      // No MAP has a null key here.
+      // Spark's MAPs have no null keys, so all modes are equal.
       case ("json" | events(), "map-null-key.mode") => only("FAIL", "DROP", "LITERAL")
       case ("json" | events(), "map-null-key.literal") => Right(Mapped())
       case ("json" | events(), "encode.decimal-as-plain-number") => only("true", "false")
@@ -60,10 +60,10 @@ private[model] object FlinkFormatOptions {
       case ("csv", "write-bigdecimal-in-scientific-notation") => only("true", "false")
       case ("csv", "array-element-delimiter") =>
         if (value.length == 1) ours(SideFormat.arrayDelimiter, value) else Left("one character is expected")
-      // The old mapping has no more than three digits, and Flink writes milliseconds by the new one, too.
+      // The legacy mapping has at most three digits, and with the new mapping Flink also writes milliseconds.
       case ("avro", "timestamp_mapping.legacy") =>
         truth(value).flatMap(old => if (old) Right(Mapped()) else ours(SideFormat.timestampUnit, SideFormat.millis))
-      // Only files are compressed.
+      // The codec only affects files.
       case ("avro", "codec") => Right(Mapped())
       case ("avro", "encoding") =>
         only("binary", "json").flatMap(_ => ours(SideFormat.avroEncoding, value.toLowerCase(Locale.ROOT)))

@@ -26,7 +26,7 @@ private[flink] object FlinkIgnored {
     "\\s*\\d+\\s*(d|days?|h|hours?|m|min|minutes?|s|sec|seconds?|ms|millis?|milliseconds?|µs|micros?|microseconds?|ns|nanos?|nanoseconds?)?\\s*"
   )
 
-  /** What the values of options without effect are, as Flink refuses others. */
+  /** The valid values of options without effect; Flink rejects others. */
   private val values = counts.map(_ -> Values("no whole number", "\\s*\\d{1,9}\\s*")).toMap ++
     counts.filter(_.endsWith("parallelism")).map(
       _ -> Values("no whole number from 1", "\\s*0*[1-9]\\d{0,8}\\s*")
@@ -42,13 +42,13 @@ private[flink] object FlinkIgnored {
         Values("neither incrementing nor pooling", "(?i)incrementing|pooling")
     )
 
-  /** @param other the fault of a value of another form */
+  /** @param other the error for a value that does not match `form` */
   private final case class Values(other: String, form: String)
 
   /** Whether a number or a length of time is above zero. */
   def isSome(value: String): Boolean = value.exists(c => c >= '1' && c <= '9')
 
-  /** Why Flink refuses a value; None if it accepts the value, and for other options. */
+  /** Why Flink rejects a value; None if it accepts the value, and for other options. */
   def fault(name: String, value: String): Option[String] =
     values.get(name).filterNot(of => value.matches(of.form)).map(of => s"'$value' is ${of.other}")
 }

@@ -206,12 +206,12 @@ object FlinkOptions {
     told ++ others.map { case (name, value) => name.toUpperCase(Locale.ROOT) -> value }
   }
 
-  /** In Flink, `format` wins over `value.format`; `upsert-kafka` has no `format`, and refuses it. */
+  /** In Flink, `format` wins over `value.format`; `upsert-kafka` has no `format`, and rejects it. */
   private def ofOneFormat(options: Map[String, String]): Map[String, String] =
     if (options.contains("format") && !options.get(connector).contains("upsert-kafka")) options - "value.format"
     else options
 
-  // Of ksqlDB's INSERT and those into tables of other catalogs.
+  // Only for continuous INSERTs: those of ksqlDB, and those into tables of other catalogs.
   private val queryId = "query_id"
 
   private val sideOptions = Seq("format", "value.format", "key.format", keyFields, "key.fields-prefix")
@@ -319,7 +319,7 @@ object FlinkOptions {
   private def isOurs(name: String) =
     Properties.isOne(name) && !otherwise.exists(_.name.equalsIgnoreCase(name))
 
-  /** Whether a WITH clause has options of Flink's, and neither a connector nor properties that say topic and formats. */
+  /** Whether a WITH clause has Flink's options, but neither a connector nor properties for topic and formats. */
   def lackConnector(names: Seq[String]): Boolean = {
     val said = Seq(Properties.topic, Properties.keyFormat, Properties.valueFormat)
     !names.exists(n => n == connector || said.exists(_.name.equalsIgnoreCase(n))) &&

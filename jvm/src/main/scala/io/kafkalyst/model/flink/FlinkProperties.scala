@@ -17,7 +17,7 @@ import scala.jdk.CollectionConverters._
 object FlinkProperties {
   import PropertyChecks._
 
-  /** What is to be said of a start mode: `latest-offset` applies to unbounded reads only. */
+  /** A note to the user on a start mode: `latest-offset` applies to unbounded reads only. */
   def startNote(mode: String): Option[String] = Option.when(mode.equalsIgnoreCase("latest-offset"))(
     "'latest-offset' is where reads without end begin: a SELECT that ends reads from the earliest record on"
   )
@@ -117,7 +117,7 @@ object FlinkProperties {
         "into a table over its topic without that option"
     ))
 
-  /** Values that are equal to leaving the property out. */
+  /** Values that have the same meaning as an absent property. */
   def defaults: Map[String, String] = Map(
     valueFieldsInclude.name -> "EXCEPT_KEY",
     emptyRecords.name -> "row",

@@ -84,7 +84,7 @@ object FlinkText {
     }
   }
 
-  /** Whether a time has more digits than three, by its type as it was declared. */
+  /** Whether a column of the side is declared as a TIMESTAMP of more than three digits. */
   private def hasLongTimes(o: TopicObject, side: Side) =
     o.columns.filter(o.isIn(_, side)).flatMap(o.written(_)).exists(d => longTime.findFirstIn(d.written).isDefined)
 

@@ -3,9 +3,9 @@ package io.kafkalyst.model.flink
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.types.DataType
 
-/** A declared column's type as definitions keep it. */
+/** The type of a declared column as definitions store it. */
 object KeptType {
 
-  /** The type in Spark's words, without the lengths of texts, which Spark's session catalog does not keep. */
+  /** Spark's text of the type, without the lengths of CHAR and VARCHAR, which Spark's session catalog does not keep. */
   def sqlOf(dataType: DataType): String = CharVarcharUtils.replaceCharVarcharWithString(dataType).sql
 }

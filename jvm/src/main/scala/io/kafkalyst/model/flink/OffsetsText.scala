@@ -1,9 +1,9 @@
 package io.kafkalyst.model.flink
 
-/** The text form of offsets by partition, as Flink's `scan.startup.specific-offsets` has it. */
+/** The text form of offsets by partition, as in Flink's `scan.startup.specific-offsets`. */
 object OffsetsText {
 
-  /** What an invalid text is answered with. */
+  /** The error for an invalid text. */
   val form = "partition:0,offset:42;partition:1,offset:300 is the form"
   private val place = """partition:(\d{1,9}),offset:(\d{1,18})""".r
 

@@ -5,7 +5,7 @@ package flink
  * An element of Flink's CREATE TABLE between the parentheses.
  *
  * @param part one of [[TablePart]]
- * @param name a column's; empty for elements that a table has at most once
+ * @param name the column's name; empty for elements that a table has at most once
  * @param sql  as written
  */
 final case class TableElement(part: String, name: String, sql: String)

@@ -46,7 +46,7 @@ final class Application(val conf: Map[String, String], command: String = "", val
     case None => isServer || !conf.get("spark.master").forall(_.startsWith("local"))
   }
 
-  /** Whether it is a Connect or Thrift server, or another one that runs the statements of many users. */
+  /** Whether it is a Connect or Thrift server, or another server that runs the statements of many users. */
   private def isServer: Boolean =
     Application.servers.exists(command.contains) || conf.exists { case (name, value) =>
       name.startsWith("spark.connect.") || name.startsWith("spark.kyuubi.") || name == "spark.local.connect" ||

@@ -3,8 +3,8 @@ package io.kafkalyst.model.settings
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 
 /**
- * The settings of one cluster catalog: `spark.sql.catalog.<name>.x` is for its topics what `spark.kafkalyst.x` is for
- * the session's.
+ * The settings of one cluster catalog: `spark.sql.catalog.<name>.x` applies to its topics as `spark.kafkalyst.x`
+ * applies to the session's.
  */
 object CatalogSettings {
 
@@ -24,7 +24,7 @@ object CatalogSettings {
     case (name, `className`) if name.startsWith(prefix) => name.stripPrefix(prefix)
   }.sorted
 
-  /** The options of such a catalog, by their names after its prefix. */
+  /** A cluster catalog's options, by their names without its prefix. */
   def options(conf: Map[String, String], catalog: String): Map[String, String] = {
     val own = s"$prefix$catalog."
     conf.collect { case (name, value) if name.startsWith(own) => name.stripPrefix(own) -> value }
@@ -41,7 +41,7 @@ object CatalogSettings {
   /**
    * Validated settings of a catalog.
    *
-   * @param options   by their names after its prefix
+   * @param options   by their names without the catalog's prefix
    * @param inherited see [[inherited]]
    * @throws io.kafkalyst.errors.KafkalystException CATALOG_SETTING with the setting's name
    */

@@ -38,11 +38,12 @@ object Logins {
     }
   }
 
-  // Only addresses that every client reads alike: Kafka's takes the last host and port of what it is given.
+  // Only addresses that all clients parse alike: Kafka's client takes the last host and port of its text.
   private val address = """(?:([^:/?#@\\\s]+)://)?(?:[^/?#\\\s]*@)?([^/?#@\\\s]+)(?:/[^?#@:\\\s]*)?""".r
 
   /**
-   * Scheme, host and port of each address of a list, without user info and path; an address of another form as it is.
+   * Scheme, host and port of each address of a list, without user info and path. Addresses of other forms are
+   * unchanged.
    */
   private[model] def hosts(text: String): Set[String] =
     text.split(',').map(_.trim.toLowerCase(Locale.ROOT)).filter(_.nonEmpty).map {

@@ -19,10 +19,10 @@ final case class Setting(
 
 object Setting {
 
-  /** What every name begins with. */
+  /** Prefix of every setting's name. */
   final val prefix = "spark.kafkalyst."
 
-  /** What the name of a setting begins with that is passed to Kafka's clients. */
+  /** Prefix of the settings that are passed to Kafka's clients. */
   final val clientPrefix = prefix + "kafka."
 
   /** The expected form, unless the text is a time span above 0. */

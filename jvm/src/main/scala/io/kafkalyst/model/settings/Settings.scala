@@ -148,7 +148,7 @@ object Settings {
 
   val all: Seq[Setting] = general ++ RegistrySettings.all
 
-  /** The settings that this thread analyses a query with. Throws as [[of]]. */
+  /** The settings of this thread's session, with which it analyses a query. Throws as [[of]]. */
   def current: Settings = of(SQLConf.get.getAllConfs)
 
   /**
@@ -285,7 +285,7 @@ final class Settings private (
   def requireOpen(statement: String): Unit =
     if (isLocked) throw KafkalystException("LOCKED_STATEMENT", "statement" -> statement)
 
-  /** LOCKED_PROPERTY if sessions are locked: only the application says it, by a setting. */
+  /** LOCKED_PROPERTY if sessions are locked: only the application may set the property, by a setting. */
   def requireOpen(property: String, source: String, setting: Setting): Unit =
     if (isLocked) throw locked(property, source, setting.name)
 
@@ -293,7 +293,7 @@ final class Settings private (
   def kafka: Map[String, String] = client
 
   /**
-   * The effective settings of the schema registry, by their names after its prefix.
+   * The effective settings of the schema registry, by their names without its prefix.
    *
    * @throws io.kafkalyst.errors.KafkalystException LOCKED_PROPERTY
    */

@@ -75,7 +75,7 @@ final class OffsetPushdown(topic: TopicObject, zone: String) {
     case _ => None
   }
 
-  // Without columns that mean anything but the record's own number.
+  // Without columns whose value is not the record's own number, such as ROWTIME with the property TIMESTAMP.
   private lazy val columns: Map[String, Measure] = {
     val hidden = PseudoColumns.all.filterNot { c =>
       c == PseudoColumns.rowTime && topic.options.contains(Properties.timestamp.name)
@@ -90,7 +90,7 @@ final class OffsetPushdown(topic: TopicObject, zone: String) {
       case (MetadataKeys.offset.name, t) if isWhole(t) => Some(Measure(t, n => Box(offsets = n)))
       case (MetadataKeys.timestamp.name, LongType) => Some(Measure(LongType, n => Box(times = n)))
       case (MetadataKeys.timestamp.name, TimestampType) =>
-        // A column of few digits has its values cut to this unit.
+        // A column of lower precision truncates its values to this unit.
         val unit = MetadataCast.unit(topic.written(column).fold("")(_.written), column.dataType)
         def down(t: Long) = Math.floorDiv(t, unit) * unit
         Some(Measure(TimestampType, n => Box(times = n))

@@ -27,7 +27,7 @@ trait TopicBounds {
   /** Size of the topic's records on the brokers' disks, in bytes; None if unknown. */
   def bytes(): Option[Long] = None
 
-  /** An error of one of Kafka's clients under a name of ours. */
+  /** Maps an error of Kafka's clients to a condition. */
   def named(cause: ApiException): Throwable = cause
 
   /** Whether a read fails on data loss. */

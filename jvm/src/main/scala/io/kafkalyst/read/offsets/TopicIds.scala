@@ -60,7 +60,7 @@ private[read] final class TopicIds(folder: String, bounds: String => TopicBounds
       last = System.nanoTime()
     }
 
-  /** What Spark's source failed with; TOPIC_DELETED where it is that a topic is gone. */
+  /** The failure of Spark's source; TOPIC_DELETED if its reason is a deleted topic. */
   def explained(failure: Throwable): Throwable =
     if (!Causes.of(failure).exists(_.isInstanceOf[UnknownTopicOrPartitionException])) failure
     else known.find { case (topic, _) => bounds(topic).id().isEmpty }.fold(failure) { case (topic, id) =>
