@@ -129,7 +129,7 @@ final class AstBuilder(
     )
   }
 
-  /** PARTITIONED and BY are no words of the language, so that they stay names elsewhere. */
+  /** PARTITIONED and BY are not keywords of the grammar, so that they stay valid names elsewhere. */
   private def checkPartitioned(ctx: PartitionedContext, isFlink: Boolean): Unit = if (ctx != null) {
     if (!isFlink || !ctx.what.getText.equalsIgnoreCase("PARTITIONED"))
       throw SyntaxErrors.at(text, ctx.what, Seq("AS", "COMMENT", "LIKE", "WITH"))
@@ -156,7 +156,7 @@ final class AstBuilder(
     }
   }
 
-  /** Columns of headers are declared by CREATE, as is a STREAM's key; Flink's PRIMARY KEY may be added. */
+  /** Only CREATE declares header columns and a STREAM's key; ALTER may add Flink's PRIMARY KEY. */
   private def checkRoles(elements: Seq[ColumnElementContext]): Unit =
     elements.flatMap(e => Option(e.column)).flatMap(_.columnRole.asScala).foreach {
       case _: MetadataRoleContext =>
@@ -359,7 +359,7 @@ final class AstBuilder(
     TopicColumn(name, declared, side, given.flatMap(ColumnRoles.metadata(name, declared, _)))
   }
 
-  /** DUPLICATE_COLUMN at the first column that repeats a name, or has a field twice. */
+  /** DUPLICATE_COLUMN at the first column that repeats a name or has a duplicate field. */
   private def unique(columns: Seq[TopicColumn], declared: Seq[ColumnContext]): Unit = {
     def fault(of: Seq[TopicColumn]) =
       try { ObjectDefinition.unique(of, eitherSide = isKsqldb); None }
@@ -378,7 +378,7 @@ final class AstBuilder(
     catch {
       case e: org.apache.spark.sql.AnalysisException =>
         throw wrong("UNKNOWN_TYPE", e, ColumnTypes.unknown(e, source(ctx)): _*)
-      // Of a DECIMAL's digits.
+      // DECIMAL with too many digits.
       case e: ArithmeticException => throw wrong("DECIMAL_TOO_LONG", e, "column" -> column)
     }
   }

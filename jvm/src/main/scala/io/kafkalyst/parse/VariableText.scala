@@ -31,7 +31,10 @@ private[parse] object VariableText {
       if (variables.isEmpty) text else Edit.all(text, edits(new Tokens(text).all, variables))
     }
 
-  /** Whether a session with variables has a `${name}` that stays, which Spark would take for a setting without a value. */
+  /**
+   * Whether an unresolved `${name}` is left although the session has variables; Spark would read it as an unset
+   * setting.
+   */
   def staysIn(text: String, conf: => Map[String, String]): Boolean =
     text.contains("${") && reference.findFirstIn(text).isDefined && Variables.of(conf).nonEmpty
 
