@@ -279,10 +279,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     }
   }
 
-  /**
-   * Applies the early rules, except to the query of a view: [[BeforeSpark.InViews]] resolves its names in the view's
-   * own place.
-   */
+  /** Not for the query of a view, whose names [[BeforeSpark.InViews]] resolves in the view's own place. */
   private def prepared(plan: LogicalPlan, delegate: ParserShell.Below): LogicalPlan =
     if (delegate.isStored) plan else early(plan)
 
