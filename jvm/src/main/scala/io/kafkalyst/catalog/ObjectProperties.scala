@@ -38,7 +38,7 @@ private[kafkalyst] object ObjectProperties {
    *
    * @param given the query's overrides, by upper-case name
    * @throws io.kafkalyst.errors.KafkalystException FLINK_OPTION for a key column that the object does not have, and the
-   *   errors of [[ObjectDefinition.of]]
+   *         errors of [[ObjectDefinition.of]]
    */
   def altered(o: TopicObject, given: Map[String, String], settings: Settings): TopicObject = {
     val keys = given.get(FlinkProperties.keyFields.name).map(FlinkProperties.list)

@@ -41,7 +41,6 @@ private[kafkalyst] trait Objects {
   /**
    * Replaces the definition that was read.
    *
-   * @return false, without a change, if another application has changed it since
    * @return false, without a change, if another application has changed the definition since
    */
   def replace(before: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean

@@ -42,7 +42,7 @@ import scala.jdk.CollectionConverters._
  * @param comment  the entry's comment, outside of Spark's session catalog, which shows comments itself
  * @param isJoined whether a stream of the table is input of a continuous join
  * @param recheck  fails a bounded read if the catalog now knows that the topic was recreated. Spark 4.1 and later check
- *   this by [[id]], but not for a table that a rule has changed, because a reload would undo the change
+ *                 this by [[id]], but not for a table that a rule has changed, because a reload would undo the change
  * @param hidden   the names of the hidden columns that streams output; None for all
  */
 class TopicTable(

@@ -17,7 +17,6 @@ import scala.util.control.NonFatal
  * temporary view. Spark would store the view as text and load the topic again at the next read, which would miss the
  * cache.
  *
- *
  * @param query   the SELECT
  * @param options storageLevel, by Spark's names; the session's default level without it
  */

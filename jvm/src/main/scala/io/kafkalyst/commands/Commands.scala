@@ -90,7 +90,7 @@ private[commands] object Commands {
    * The name of an object to be created.
    *
    * @throws io.kafkalyst.errors.KafkalystException NOT_IN_KSQLDB for characters that ksqlDB's dialect does not allow in
-   *   names
+   *         names
    */
   def newName(store: ObjectStore, parts: Seq[String]): ObjectName = {
     val name = inSession(store.newName(parts), parts)

@@ -101,7 +101,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
 
   /**
    * @throws io.kafkalyst.errors.KafkalystException LOCKED_PROPERTY for a checkpoint folder in an application that locks
-   *   settings
+   *         settings
    */
   private def allowed(session: SparkSession, options: LakeOptions): LakeOptions = {
     if (options.checkpoint.isDefined)

@@ -52,11 +52,11 @@ private[kafkalyst] object StagedTopic {
 
   /**
    * @param schema     the columns in order; keys are the columns in `key.fields`, columns that are keys in their
-   *   source, and ROWKEY
+   *                   source, and ROWKEY
    * @param properties Spark's table properties, and Kafkalyst's
    * @param isFilled   whether rows are written before the definition, so that the topic must be new
    * @throws io.kafkalyst.errors.KafkalystException NOT_SUPPORTED for options that a topic cannot have, and the errors
-   *   of CREATE STREAM
+   *         of CREATE STREAM
    */
   def apply(
       session: SparkSession,

@@ -11,7 +11,7 @@ import scala.collection.mutable.ArrayBuffer
  * stream time.
  *
  * @param retention how many milliseconds behind the newest row of its own side a row is kept for matches, as in Kafka
- *   Streams' store of each side
+ *                  Streams' store of each side
  * @param alone     for each side, whether its rows are emitted without a match
  */
 private[joins] final class WindowJoin(

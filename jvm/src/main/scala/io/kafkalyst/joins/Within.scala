@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan, UnaryNode
  * left one, or up to `after` later.
  *
  * @param grace how late a record may arrive before its window closes; None without a grace period, so that a row
- *   without a match is written at once
+ *              without a match is written at once
  */
 final case class JoinWindow(before: Long, after: Long, grace: Option[Long]) {
 

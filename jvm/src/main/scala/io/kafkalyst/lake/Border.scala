@@ -21,7 +21,7 @@ import scala.util.Try
  *
  * @param topic   the topic's name
  * @param id      the topic's id, which differs from that of a later topic of the same name; None if the brokers have no
- *   ids
+ *                ids
  * @param offsets per partition, the first offset that the table does not have
  * @param columns the table's columns, by the internal name of the topic's column that they store
  */

@@ -82,6 +82,7 @@ private[lake] object HandOver {
    * The hand-over if the query's source names the table as its history.
    *
    * @param own the query's id, if it already has one
+   * @throws io.kafkalyst.errors.KafkalystException HISTORY_WRITER if another query fills the table
    */
   def of(session: SparkSession, query: AnalyzedQuery, table: LakeTable, own: Option[String]): Option[HandOver] =
     query.sources.headOption.flatMap(source => History.tableOf(session, source.topic))

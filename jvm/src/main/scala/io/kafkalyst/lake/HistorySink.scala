@@ -47,7 +47,7 @@ private[lake] final class HistorySink(
    * Whether the table already has the batch.
    *
    * @throws io.kafkalyst.errors.KafkalystException HISTORY_MOVED if the table ends neither where the batch begins nor
-   *   where it ends: rows were removed from the table, or another query wrote into it
+   *         where it ends: rows were removed from the table, or another query wrote into it
    */
   private def isThere(session: SparkSession, checkpoint: String, id: Long, reached: Map[Int, Long]): Boolean = {
     session.catalog.refreshTable(table.name.sql)

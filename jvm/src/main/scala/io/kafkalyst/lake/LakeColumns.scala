@@ -22,7 +22,7 @@ object LakeColumns {
   /**
    * @param given the query's columns
    * @param add   whether columns missing from the table are added to it: by name, those with unknown names; otherwise
-   *   those after the table's last column
+   *              those after the table's last column
    * @return the table's columns, computed from the query's, added columns last; and the query's columns that are added
    * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS
    */

@@ -57,7 +57,7 @@ object LakeOptions {
   /**
    * @param said the statement's options, with case-insensitive names
    * @param kept the table's own properties, used if the statement does not set an option; Kafkalyst's begin with
-   *   `kafkalyst.`
+   *             `kafkalyst.`
    * @throws io.kafkalyst.errors.KafkalystException LAKE_OPTION
    */
   def of(said: Map[String, String], kept: Map[String, String]): LakeOptions = {

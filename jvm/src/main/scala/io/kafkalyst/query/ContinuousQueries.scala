@@ -99,7 +99,7 @@ object ContinuousQueries {
     stopped(query)(())
   }
 
-  /** Like [[leave]], if another application paused or ended the query, perhaps before its lease was last renewed. */
+  /** Like `leave`, if another application paused or ended the query, perhaps before its lease was last renewed. */
   private def leaveEnded(query: ContinuousQuery, how: String): Unit = {
     leave(query, s"$how, and another application has paused or ended it")
     Leases.release(query.session, query.record)

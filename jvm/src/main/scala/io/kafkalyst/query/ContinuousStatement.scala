@@ -68,7 +68,7 @@ object ContinuousStatement {
    * @param session the query is planned in a copy of it, with the settings of the query's start
    * @param grows   whether the sink gains new columns; false if the query is only explained
    * @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_FOUND if the sink does not exist any more, and any error
-   *   of planning the text
+   *         of planning the text
    */
   def again(session: SparkSession, record: QueryRecord, grows: Boolean = true): PlannedQuery = {
     val copy = KeptSettings.in(session, record)

@@ -55,7 +55,7 @@ private[kafkalyst] object KeptSettings {
    * A copy of the session that has a query's settings.
    *
    * @param record its settings override the session's, and settings that it lacks are unset; older versions stored
-   *   fewer
+   *               fewer
    */
   def in(session: SparkSession, record: QueryRecord): SparkSession = {
     val copy = WhileStarting.outside(Frames.copyOf(session))

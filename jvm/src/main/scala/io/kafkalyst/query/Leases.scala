@@ -43,6 +43,7 @@ private[query] object Leases {
   /**
    * Takes the lease of a query that is about to start here; false if its sink needs no lease.
    *
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_HELD while another application holds the lease
    */
   def take(session: SparkSession, record: QueryRecord): Boolean = place(record).exists { name =>
     new ObjectStore(session).lease(name) { leases =>

@@ -20,7 +20,7 @@ private[query] object RealTimeQuery {
   val needed: Map[String, String] = Map(RealTime.allowlistCheck -> "false")
 
   /**
-   * @param length of a batch, in milliseconds; None for Spark's default
+   * The writer with the mode's trigger and its only output mode, which is equivalent for rows without state.
    *
    * @param length of a batch, in milliseconds; None for Spark's default
    * @throws io.kafkalyst.errors.KafkalystException REAL_TIME_NOT_IN_SPARK before Spark 4.1, REAL_TIME_WITH_STATE,

@@ -13,10 +13,8 @@ private[query] object SinkGrowth {
    * The sink with the result's new and wider value columns, registered and stored; unchanged if there are none, or if
    * VALUE_SCHEMA_ID determines the sink's columns.
    *
-   *
    * @throws io.kafkalyst.errors.KafkalystException OBJECT_CHANGED if another application changes the sink concurrently,
-   *   and the
-   *         errors of [[Evolution.withColumns]] and [[Evolution.extended]]
+   *         and the errors of [[Evolution.withColumns]] and [[Evolution.extended]]
    */
   def of(session: SparkSession, sink: StoredObject, result: Seq[TopicColumn]): StoredObject = {
     val before = sink.topic

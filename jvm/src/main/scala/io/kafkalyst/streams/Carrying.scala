@@ -23,7 +23,7 @@ object Carrying {
    * @param isFinal  whether the query has EMIT FINAL
    * @param isShown  whether the rows are only shown, so that they need no key
    * @param inSql    whether groups follow SQL where ksqlDB differs: a group without rows is deleted, and aggregates
-   *   over a table may keep all values of a group
+   *                 over a table may keep all values of a group
    * @throws io.kafkalyst.errors.KafkalystException AGGREGATE_WITHOUT_GROUP, REPEATED_GROUP_BY, CONDITION_NOT_BOOLEAN,
    *         EMIT_FINAL_WITHOUT_WINDOW, CHANGES_AS_ROWS
    */

@@ -22,7 +22,7 @@ object DerivedColumns {
    *
    * @param output the object's columns, in order
    * @throws io.kafkalyst.errors.KafkalystException COMPUTED_COLUMN if Spark cannot resolve or run the expression over
-   *   the columns that it may use: key and value columns, and the metadata columns declared before it
+   *         the columns that it may use: key and value columns, and the metadata columns declared before it
    */
   def computed(session: SparkSession, o: TopicObject, output: Seq[Attribute]): Seq[(Int, Alias)] = o.computed.map { c =>
     // Positions also count the preceding computed columns.

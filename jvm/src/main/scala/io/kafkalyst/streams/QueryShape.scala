@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
  * @param operators its stateful operators, in order, with everything that determines their state
  * @param window    its WINDOW clause, which determines the bounds in keys and state; None in records of older versions
  * @param keys      the expressions of its keys if it has no stateful operators, as with PARTITION BY: records that are
- *   already written have these keys; None in records of older versions
+ *                  already written have these keys; None in records of older versions
  */
 final case class QueryShape(
     topics: Seq[String],

@@ -15,7 +15,7 @@ import org.apache.spark.sql.types._
  * @param time     the row's time, BIGINT, milliseconds
  * @param stamp    the batch's stamp, BIGINT, see [[BatchStamp]]: sessions with the newest stamp have changed
  * @param now      stream time when the row arrives, BIGINT, milliseconds: a session that has closed by then accepts no
- *   row
+ *                 row
  * @param inner    Spark's aggregate functions
  * @param filters  the filter of each function, BOOLEAN
  * @param gap      milliseconds without a row that end a session

@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
  * @param early        rules to apply before Spark's analysis if the session's analyzer does not apply them
  * @param emitFinal    whether EMIT FINAL emits a window only once, when it is closed
  * @param inKsql       whether its expressions are ksqlDB's; in a query into a table of another catalog they are Spark's
- *   unless names follow ksqlDB's rules
+ *                     unless names follow ksqlDB's rules
  * @param isShown      whether there is no sink and the rows are only shown, see [[PushQuery]]
  */
 final case class SinkQuery(

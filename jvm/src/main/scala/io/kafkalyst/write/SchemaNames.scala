@@ -15,7 +15,7 @@ import scala.jdk.CollectionConverters._
  * Where written records name their schemas: by id in their bytes, as encoders write it, or by GUID in headers.
  *
  * @throws io.kafkalyst.errors.KafkalystTaskException SCHEMA_WITHOUT_GUID when constructed, if the registry reports no
- *   GUID
+ *         GUID
  */
 private[write] final class SchemaNames(topic: TopicObject, registry: () => RegistryClient) {
   // Headers copied from other records could name a schema that does not match the bytes.

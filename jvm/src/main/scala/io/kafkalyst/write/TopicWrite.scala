@@ -32,10 +32,10 @@ import org.apache.spark.sql.types.{DataType, StructType}
  *
  * @param name     the object's name for messages
  * @param ready    checks with the broker, on the driver before any task starts, that the topic can be written; waits up
- *   to the given duration
+ *                 to the given duration
  * @param query    id of the streaming query, or of the statement, for exactly-once writes
  * @param incoming the rows' schema; [[SinkColumns.order]] and the source record's columns, if present, come last; the
- *   records of each key are written in that order
+ *                 records of each key are written in that order
  */
 final class TopicWrite(
     name: String,

@@ -20,6 +20,7 @@ import scala.util.Try
  * each name in a compacted topic with one partition. A writer takes the topic's transactional id, which fences all
  * other writers, reads to the end, and then decides, so that only one of several concurrent creators of a name
  * succeeds.
+ *
  * @param catalog for messages
  */
 private[cluster] final class DefinitionTopic(catalog: String, settings: Settings) {

@@ -19,7 +19,7 @@ private[kafkalyst] object TopicInference {
    * @param registry    None if the catalog has none
    * @param said        the statement's properties, by upper-case names; they override those inferred from the schemas
    * @throws io.kafkalyst.errors.KafkalystException SUBJECT_TYPE for a schema type that no format reads, or the
-   *   registry's or the format's error
+   *         registry's or the format's error
    */
   def of(
       topic: String,

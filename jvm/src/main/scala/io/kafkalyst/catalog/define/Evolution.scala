@@ -14,7 +14,6 @@ private[kafkalyst] object Evolution {
   /**
    * The object with more value columns at its end, not yet registered.
    *
-   *
    * @throws io.kafkalyst.errors.KafkalystException COLUMN_EXISTS, NOT_ALTERABLE for an unwrapped value, or the format's
    *         errors about the columns
    */
@@ -134,10 +133,9 @@ private[kafkalyst] object Evolution {
    * The object with the columns of its value's latest schema: existing columns keep their positions, new columns come
    * at the end, and columns that the schema lacks are removed.
    *
-   *
    * @throws io.kafkalyst.errors.KafkalystException NOT_ALTERABLE for a format without registry schemas, for a schema
-   *   given by id, or if a field has the name of a METADATA column; SUBJECT_NOT_FOUND; TIMESTAMP_COLUMN if that column
-   *   is removed
+   *         given by id, or if a field has the name of a METADATA column; SUBJECT_NOT_FOUND; TIMESTAMP_COLUMN if that
+   *         column is removed
    */
   def refreshed(
       name: ObjectName,

@@ -62,7 +62,6 @@ private[kafkalyst] object Growth {
    * writers register a schema before they write the first record with it.
    *
    * @param planned the object as [[of]] returned it for the plan
-   * @param planned the object as [[of]] gave it to the plan
    * @throws io.kafkalyst.errors.KafkalystException SCHEMA_EVOLVED with the new columns
    */
   def check(name: String, planned: TopicObject, settings: Settings): Unit = if (Properties.isAdding(planned)) {

@@ -168,7 +168,6 @@ object ObjectDefinition {
    * Registers each side's columns as a schema and stores the schema's id. An existing subject is unchanged, and rows
    * are written with its latest schema.
    *
-   *
    * @param always     whether to register a version even if the subject exists, as CREATE … AS SELECT does
    * @param objectName the record name in a new subject of AVRO keys; by default the topic's name
    */

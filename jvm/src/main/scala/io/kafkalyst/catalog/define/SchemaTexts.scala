@@ -12,7 +12,6 @@ private[define] object SchemaTexts {
   /**
    * Checks that the schemas have the fields of the columns, in their order.
    *
-   *
    * @throws io.kafkalyst.errors.KafkalystException INVALID_PROPERTY, UNSUPPORTED_SCHEMA if the text is not a schema
    */
   def check(o: TopicObject): Unit = for {

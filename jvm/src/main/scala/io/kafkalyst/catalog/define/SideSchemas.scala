@@ -71,7 +71,7 @@ private[kafkalyst] object SideSchemas {
    * and its rows are written with that schema.
    *
    * @param settings in ksqlDB's dialect, the columns must be those that CREATE would infer from the id: a key that is
-   *   not PROTOBUF, or a single value without a record, is one column named ROWKEY or ROWVAL
+   *                 not PROTOBUF, or a single value without a record, is one column named ROWKEY or ROWVAL
    * @throws io.kafkalyst.errors.KafkalystException SCHEMA_ID_OTHER_COLUMNS with every difference, BARE_VALUE_SCHEMA
    */
   def withIds(

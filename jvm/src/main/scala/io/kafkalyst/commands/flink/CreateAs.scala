@@ -114,7 +114,7 @@ final case class CreateAs(
 
   /**
    * @throws io.kafkalyst.errors.KafkalystException CREATE_AS_COLUMNS unless the names are exactly the query's columns,
-   *   each once
+   *         each once
    */
   private def ordered(columns: Seq[StructField]): Seq[StructField] = {
     val taken = order.flatMap(name => columns.find(_.name == name))

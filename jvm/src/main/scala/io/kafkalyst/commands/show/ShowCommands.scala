@@ -24,7 +24,7 @@ import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
  *
  * @param in   a database, or a cluster's catalog and a prefix of topic names; empty for the current place
  * @param like a pattern as in Spark's own listings: `*` matches any text, `|` separates patterns; SQL's `%` is accepted
- *   for `*`
+ *             for `*`
  */
 final case class Listed(in: Seq[String] = Nil, like: Option[String] = None) {
   def apply[T](all: Seq[T])(name: T => String): Seq[T] = like.fold(all) { pattern =>

@@ -55,7 +55,7 @@ object ShowCreate {
    *
    * @param in the catalog, if the statement names it
    * @throws io.kafkalyst.errors.KafkalystException NOT_IN_DIALECT for a value that contains the key's columns among the
-   *   others, in a format without field names
+   *         others, in a format without field names
    */
   def ksqldb(name: String, o: TopicObject, comment: Option[String] = None, in: Option[String] = None): String = {
     val keysFirst = o.columns.filter(_.isIn(Side.Key)) ++ o.columns.filterNot(_.isIn(Side.Key))

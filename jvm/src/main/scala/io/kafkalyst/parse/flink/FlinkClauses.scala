@@ -52,7 +52,7 @@ private[parse] object FlinkClauses {
   private def isWord(tokens: Tokens, i: Int, words: String*) =
     i >= 0 && tokens(i) != null && words.exists(tokens(i).getText.equalsIgnoreCase)
 
-  /** Whether the word ends `OFFSET 5 ROWS` without a FETCH; [[fetch]] handles both together. */
+  /** Whether the word ends `OFFSET 5 ROWS` without a FETCH; `fetch` handles both together. */
   private def isEndOfOffset(tokens: Tokens, i: Int) =
     i >= 2 && tokens.kind(i - 1) == NUMBER && isWord(tokens, i - 2, "OFFSET") && !isWord(tokens, i + 1, "FETCH")
 

@@ -34,7 +34,7 @@ private[parse] object FlinkExecute {
    * The statements of a statement set; None for other texts.
    *
    * @throws io.kafkalyst.errors.KafkalystException STATEMENT_SET if END is missing, or the set is empty or has a
-   *   statement that is not an INSERT
+   *         statement that is not an INSERT
    */
   def several(text: String): Option[Seq[String]] = text match {
     case set(inner, end) =>

@@ -42,7 +42,7 @@ private[parse] object FlinkTable {
    *
    * @param options of a WITH clause that may lack Flink's connector
    * @throws io.kafkalyst.errors.KafkalystException FLINK_CLAUSE with the position and the alternative; FLINK_OPTION for
-   *   Flink's options without a connector
+   *         Flink's options without a connector
    */
   def check(elements: Seq[ColumnElementContext], isFlink: Boolean, options: Seq[(String, String)] = Nil): Unit = {
     if (!isFlink && FlinkOptions.lackConnector(options.map(_._1))) throw KafkalystException(

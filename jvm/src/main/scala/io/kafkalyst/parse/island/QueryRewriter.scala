@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
  * @param text        the text for Spark's parser
  * @param emitChanges whether EMIT CHANGES was cut out: all topics of the query are read as unbounded streams
  * @param streams     positions in `text` of the names that followed a removed STREAM; all other positions are in
- *   `text`, too
+ *                    `text`, too
  * @param partitionBy the clause that was cut out
  * @param dereferences positions of the name chains before an arrow
  * @param withins     the WITHIN clauses that were cut out

@@ -17,6 +17,7 @@ import scala.collection.mutable
  * like any other. Waits for the rows without a time limit, or with `available-now` until all available records are
  * read.
  *
+ * @param child the query without its limit
  */
 final case class FirstRows(limit: Int, child: LogicalPlan) extends UnaryNode {
   override def output: Seq[Attribute] = child.output

@@ -19,7 +19,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *
  *  - `view`: the stream, a temporary view of the session; the running query has this name
  *  - `received`: the number of batches that the reader has received, which are then discarded; the first read has no
- * such option, and starts the stream
+ *    such option, and starts the stream
  *  - `wait`: how many milliseconds to wait for the next batch, 0 by default
  *
  * A read returns the next batch's rows, or no rows.

@@ -40,7 +40,7 @@ final case class OverCall(
  * The rows that a window function sees.
  *
  * @param ofTimes whether the frame is RANGE, which begins a span of time before the current row and ends with the last
- *   row of the same time; otherwise ROWS
+ *                row of the same time; otherwise ROWS
  * @param from    microseconds or rows before the current one; None for all rows
  * @param to      rows before the current one
  */

@@ -136,7 +136,7 @@ object OverRows {
 
   /**
    * @param given  the key as BINARY, the time in microseconds, the row as [[RowBytes]]; and, unless `atOnce`, the
-   *   column with the watermark
+   *               column with the watermark
    * @param fields the row's fields
    * @return the row, and the STRUCT of the functions' values
    */
