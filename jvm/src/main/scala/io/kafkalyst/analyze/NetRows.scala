@@ -12,8 +12,8 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 /**
  * In bounded queries, operators that combine rows of a [[ChangeStream]] (groups, joins, DISTINCT, window functions,
- * subqueries) see its current rows: each row as often as it was added and not deleted. Queries that only filter and compute,
- * or that use hidden columns of the records, see the changes.
+ * subqueries) see its current rows: each row as often as it was added and not deleted. Queries that only filter
+ * and compute, or that use hidden columns of the records, see the changes.
  */
 object NetRows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =

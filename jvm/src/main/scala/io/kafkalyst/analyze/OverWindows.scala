@@ -77,7 +77,7 @@ final class OverWindows(session: SparkSession) extends Rule[LogicalPlan] {
     }
   }
 
-  /** Some of the column that orders the rows, Some(None) for processing time; None for any other order. */
+  /** Some(Some(column)) if an event-time column orders the rows, Some(None) for processing time, otherwise None. */
   private def timeOf(window: Window): Option[Option[Attribute]] = window.orderSpec match {
     case Seq(SortOrder(a: Attribute, Ascending, _, _)) if WatermarkMark.isOn(a) => Some(Some(a))
     case _ if Deduplication.isArrival(window) => Some(None)

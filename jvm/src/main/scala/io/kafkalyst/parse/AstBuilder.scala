@@ -33,7 +33,7 @@ import scala.jdk.CollectionConverters._
  * @param query the parser of the query after AS, which is preceded by blanks to keep its positions
  * @param upper whether unquoted names fold to upper case
  * @param isKsqldb whether ksqlDB's rules apply
- * @param namedType the type, as Spark writes it, that a name from CREATE TYPE stands for
+ * @param namedType the type, in Spark's syntax, to which CREATE TYPE gave a name
  * @param isCatalog whether a catalog has this name
  */
 final class AstBuilder(
@@ -265,7 +265,10 @@ final class AstBuilder(
   override def visitExplainQuery(ctx: ExplainQueryContext): LogicalPlan =
     ExplainQuery(Names.of(ctx.queryId.getStart, upper))
 
-  /** {{{ EXPLAIN CREATE STREAM|TABLE … AS query | INSERT INTO name query }}} No other Kafkalyst statement has a plan. */
+  /**
+   * {{{ EXPLAIN CREATE STREAM|TABLE … AS query | INSERT INTO name query }}}
+   * No other Kafkalyst statement has a plan.
+   */
   override def visitExplainStatement(ctx: ExplainStatementContext): LogicalPlan = visit(ctx.kafkalystStatement) match {
     case query: QueryStatement => ExplainQueryStatement(query)
     case table: CreateAs => ExplainSet(Seq(table.query))

@@ -13,8 +13,8 @@ import java.util.regex.Matcher.quoteReplacement
 /**
  * Substitutes a session's variables (DEFINE) for `${name}`: in a 'string' or a quoted name, the variable's text;
  * elsewhere a name, number, boolean or 'string'. Comments are unchanged, and so are Spark's own `${…}` of settings and
- * of the environment, which contain a dot or a colon. In a 'string', `$${name}` is the text `${name}`. Without variables
- * the text is not scanned.
+ * of the environment, which contain a dot or a colon. In a 'string', `$${name}` is the text `${name}`. Without
+ * variables the text is not scanned.
  */
 private[parse] object VariableText {
   private val reference = """(\$?)\$\{([A-Za-z_][A-Za-z0-9_]*)\}""".r

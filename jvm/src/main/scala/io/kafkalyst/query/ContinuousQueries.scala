@@ -148,7 +148,7 @@ object ContinuousQueries {
     val waits = query.changing.synchronized {
       val isNew = !query.isActive
       if (isNew) synchronized {
-        queries.put(query.id, query) // it may have been forgotten meanwhile
+        queries.put(query.id, query) // it may have been removed meanwhile
         query.record = record.copy(state = QueryRecord.running)
         query.attempts = 0
         query.pausedHere = false

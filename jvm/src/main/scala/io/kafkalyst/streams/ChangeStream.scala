@@ -76,7 +76,7 @@ object ChangeStream {
     throw KafkalystException("CHANGES_AS_ROWS", "source" -> source.name, "doing" -> doing)
 }
 
-/** The columns of a plan's leaves that its expressions or its result use; columns that are only passed on do not count. */
+/** The columns of a plan's leaves that its expressions or its result use, without those that are only passed on. */
 final class UsedColumns private (ids: Set[ExprId]) {
   def apply(a: Attribute): Boolean = ids(a.exprId)
 }

@@ -121,7 +121,6 @@ object SinkColumns {
 
   /**
    * Rejects statements that leave out columns that each row needs.
-   * Rejects statements that leave out what each row needs.
    *
    * @param mayDelete whether rows may be tombstones, which have no values
    * @throws io.kafkalyst.errors.KafkalystException INSERT_WITHOUT_KEY, REQUIRED_COLUMN_IS_NULL

@@ -14,7 +14,7 @@ import scala.jdk.CollectionConverters._
  * `{"version":1,"properties":{…}}` with the properties of a catalog entry, including the columns.
  *
  * @param properties by lower-case names
- * @param fault    why the record cannot be used; `properties` is then empty
+ * @param fault      why the record cannot be used; `properties` is then empty
  * @param isBroken   whether no release can use the record, so that it may be dropped
  */
 private[cluster] final case class Definition(

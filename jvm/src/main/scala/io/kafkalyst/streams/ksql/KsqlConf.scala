@@ -21,7 +21,7 @@ object KsqlConf {
     lenient.setConfString("spark.sql.legacy.literal.pickMinimumPrecision", "false")
     // A `${name}` that stays in the statement's text stays in its query, too.
     lenient.setConf(SQLConf.VARIABLE_SUBSTITUTE_ENABLED, SQLConf.get.variableSubstituteEnabled)
-    // In ksqlDB a SELECT expression cannot use another's alias, and a number in GROUP BY is not a position in the SELECT.
+    // In ksqlDB a SELECT expression cannot use another's alias, and a number in GROUP BY is not a position.
     if (Settings.of(session.conf.getAll).isKsqldb) {
       lenient.setConfString("spark.sql.lateralColumnAlias.enableImplicitResolution", "false")
       lenient.setConf(SQLConf.GROUP_BY_ORDINAL, false)
