@@ -100,7 +100,7 @@ VIRTUAL: 'VIRTUAL';
 WATERMARK: 'WATERMARK';
 WITH: 'WITH';
 
-// One word, so that WITH alone still ends a column.
+// A single token, so that WITH alone still ends a column.
 WITH_LOCAL_TIME_ZONE: 'WITH' [ \t\r\n]+ 'LOCAL' [ \t\r\n]+ 'TIME' [ \t\r\n]+ 'ZONE';
 
 STRING: [NX]? '\'' ( ~['\\] | '\\' . | '\'\'' )* '\''
@@ -110,7 +110,7 @@ STRING: [NX]? '\'' ( ~['\\] | '\\' . | '\'\'' )* '\''
 QUOTED: '"' ( ~["\\] | '\\' . | '""' )* '"';
 BACKQUOTED: '`' ( ~[`] | '``' )* '`';
 
-// Spark's number of a type, and a name in ksqlDB.
+// A number with a type suffix in Spark, and a name in ksqlDB.
 DIGIT_NAME: [0-9]+ ('L' | 'S' | 'Y' | 'F' | 'D' | 'BD');
 NUMBER: [0-9]+ ('.' [0-9]*)? ('E' [+-]? [0-9]+)? ('L' | 'S' | 'Y' | 'F' | 'D' | 'BD')?
       | '.' [0-9]+ ('E' [+-]? [0-9]+)? ('F' | 'D' | 'BD')?;

@@ -1,4 +1,4 @@
-// Kafkalyst's own statements, and the cutting of a script into statements.
+// Kafkalyst's own statements, and how a script is split into statements.
 // No target-language code: the JVM and Python share this file.
 parser grammar KafkalystParser;
 
@@ -8,7 +8,7 @@ options { tokenVocab = KafkalystLexer; }
 script: statementText? (SEMICOLON statementText?)* EOF;
 statementText: ~SEMICOLON+;
 
-// One statement of ours.
+// One Kafkalyst statement.
 statement: kafkalystStatement SEMICOLON* EOF;
 
 kafkalystStatement
@@ -45,7 +45,7 @@ kafkalystStatement
 // Every nth record: ksqlDB's INTERVAL or SAMPLE.
 sample: what=IDENTIFIER NUMBER?;
 
-// One rule for what may follow the name, so that a word that does not fit there is told what does.
+// One rule for everything that may follow the name, so that a syntax error lists all alternatives.
 alteration
     : ADD (COLUMN | COLUMNS)? placedElement (COMMA furtherColumn)+          #addColumns
     | ADD (COLUMN | COLUMNS)? placedElements                                #addColumns
@@ -60,14 +60,14 @@ alteration
     | SET LPAREN property (COMMA property)* RPAREN                          #setOptions
     | RESET LPAREN propertyName (COMMA propertyName)* RPAREN                #resetOptions
     ;
-// ksqlDB repeats the word.
+// ksqlDB repeats the word ADD.
 furtherColumn: ADD COLUMN? placedElement;
 placedElements: placedElement (COMMA placedElement)* | LPAREN placedElement (COMMA placedElement)* RPAREN;
 placedElement: columnElement (FIRST | AFTER identifier)?;
 
 objectKind: STREAM | TABLE;
 dialect: IDENTIFIER;
-// IN or FROM, and LIKE: no words of the language, so that they stay names elsewhere.
+// IN, FROM and LIKE; IN and LIKE are not keywords, so that they stay valid names elsewhere.
 place: (FROM | in=IDENTIFIER) objectName;
 pattern: like=IDENTIFIER? STRING;
 listable: STREAMS | TABLES | TOPICS | QUERIES;
@@ -80,15 +80,15 @@ topicName: STRING | identifier (DOT identifier)*;
 queryId: identifier;
 insertedColumns: LPAREN identifier (COMMA identifier)* RPAREN;
 
-// Mere names put the columns of the query behind AS in their order.
+// Names without types reorder the columns of the query after AS.
 columns: LPAREN (columnElement (COMMA columnElement)* | columnName (COMMA columnName)*) RPAREN;
 columnName: identifier;
 columnElement: tableKey | watermark | computedColumn | column;
-// Flink's clauses of a table.
+// Flink's table clauses.
 tableKey: (CONSTRAINT identifier)? PRIMARY KEY LPAREN identifier (COMMA identifier)* RPAREN (NOT ENFORCED)?;
 watermark: WATERMARK FOR identifier (DOT identifier)* AS expression;
 computedColumn: identifier AS expression (COMMENT_WORD STRING)?;
-// As short as what may follow it allows.
+// Non-greedy, so that following clauses end the expression.
 expression: (parenthesised | bracketed | ~(LPAREN | RPAREN | LBRACKET | RBRACKET | COMMA | SEMICOLON))+?;
 bracketed: LBRACKET (bracketed | parenthesised | ~(LPAREN | RPAREN | LBRACKET | RBRACKET | SEMICOLON))* RBRACKET;
 parenthesised: LPAREN (parenthesised | ~(LPAREN | RPAREN | SEMICOLON))* RPAREN;
@@ -96,7 +96,7 @@ column: identifier columnType columnRole* (COMMENT_WORD STRING)?;
 tableComment: COMMENT_WORD STRING;
 // Flink's PARTITIONED BY.
 partitioned: what=IDENTIFIER by=IDENTIFIER LPAREN identifier (COMMA identifier)* RPAREN;
-// Flink's INCLUDING, EXCLUDING or OVERWRITING, and of what.
+// Flink's INCLUDING, EXCLUDING or OVERWRITING, and the part of the table that it applies to.
 likeOption: strategy=IDENTIFIER feature=(IDENTIFIER | ALL | METADATA);
 columnRole
     : PRIMARY? KEY (NOT ENFORCED)?                                          #keyRole
@@ -104,7 +104,7 @@ columnRole
     | HEADERS                                                               #headersRole
     | HEADER LPAREN STRING RPAREN                                           #headerRole
     ;
-// A type's text is read by Spark's own type parser; here only its extent is found.
+// Spark's type parser reads the type's text; the grammar only finds where it ends.
 columnType: typeWord+ (typeArguments typeWord*)* (WITH_LOCAL_TIME_ZONE typeWord*)?;
 typeArguments: LPAREN typeToken* RPAREN | LT typeToken* GT;
 typeToken: LPAREN typeToken* RPAREN | LT typeToken* GT
@@ -117,7 +117,7 @@ property: propertyName EQ propertyValue;
 propertyName: STRING | identifier (DOT identifier)*;
 propertyValue: STRING | (MINUS | PLUS)? (NUMBER | DIGIT_NAME) | TRUE | FALSE | NULL;
 
-// A query's text is read by Spark's own parser; here only its extent is found.
+// Spark's parser reads the query's text; the grammar only finds where it ends.
 query: ~SEMICOLON+;
 
 identifier: IDENTIFIER | QUOTED | BACKQUOTED | DIGIT_NAME | nonReserved;
@@ -131,7 +131,7 @@ wordNotRole
     | WATERMARK | statementWord
     ;
 
-// Words that are names too where no quotes stand around them.
+// Keywords that are also valid names without quotes.
 nonReserved
     : ADD | ALL | ALTER | COLUMN | COLUMNS | REFRESH | SCHEMA
     | BEGINNING | CHANGES | COMMENT_WORD | CONSTRAINT | DELETE | DESC | DESCRIBE | EMIT | ENFORCED | EXTENDED
@@ -140,7 +140,7 @@ nonReserved
     | VIRTUAL | WATERMARK | statementWord
     ;
 
-// Words of small statements only: names everywhere else.
+// Keywords of small statements only; valid names everywhere else.
 statementWord
     : ASSERT | DEFINE | EXPLAIN | FUNCTIONS | ID | MODIFY | PAUSE | PROPERTIES | RENAME | REPLAY | RESET | RESUME | RUN | SCRIPT | SET | SOURCE
     | SUBJECT | TIMEOUT | TO

@@ -1,4 +1,4 @@
-// Words of queries: those of statements, and the ones that clauses of ours and the parts of a query begin with.
+// Words of queries: those of statements, and the first words of Kafkalyst's clauses and of the parts of a query.
 lexer grammar QueryLexer;
 
 options { caseInsensitive = true; tokenVocab = KafkalystLexer; }
@@ -9,7 +9,7 @@ LBRACKET: '[';
 RBRACKET: ']';
 ARROW: '->';
 FAT_ARROW: '=>';
-// One word, so that it holds no arrow.
+// A single token, so that it does not contain an arrow.
 NULL_SAFE: '<=>';
 ASSIGN: ':=';
 

@@ -1,13 +1,13 @@
-// Where the clauses of ours stand in a query that Spark refuses. Everything else is Spark's to read: here it is words in
-// parts, lists and brackets. Every text has a tree, also one that is no query, and no decision looks farther than the
-// clause that it is about, so that the time is linear.
+// Finds Kafkalyst's clauses in a query that Spark refuses. Spark reads everything else, which here is only words in
+// parts, lists and brackets. Every text has a parse tree, even if it is not a query. No decision looks beyond the
+// clause that it concerns, so that parsing takes linear time.
 parser grammar QueryParser;
 
 options { tokenVocab = QueryLexer; }
 
 text: content ((RPAREN | RBRACKET | SEMICOLON) content)* EOF;
 
-// The whole text, or what stands between two brackets: a query, or a call's arguments.
+// The whole text, or the text between two brackets: a query, or a call's arguments.
 content: list part*;
 
 part
@@ -23,7 +23,7 @@ part
 list: item? (COMMA item?)*;
 source: STREAM? item?;
 
-// A clause has something before it: `SELECT emit changes` is a column with another name.
+// A clause must follow something: in `SELECT emit changes`, `changes` is an alias of the column `emit`.
 item: (element | angle) (clause | element | angle)*;
 angle: LT | GT;
 

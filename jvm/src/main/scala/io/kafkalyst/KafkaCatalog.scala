@@ -30,7 +30,7 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
   private var catalog = ""
   private var options = Map.empty[String, String]
 
-  // Spark makes a catalog without its session, and calls it in a thread where that is the active one.
+  // Spark creates a catalog without its session, and calls it in a thread where its session is the active one.
   override protected def session: SparkSession = SparkSession.active
 
   // Validated on first use, so that a misconfigured catalog does not affect other statements.
@@ -53,13 +53,16 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
     cluster.names().filter(_.startsWith(prefix)).map(t => Identifier.of(in, t.stripPrefix(prefix))).toArray
   }
 
-  /** The extension reports why a topic's columns are not known; with it such a topic does not break listings. */
+  /**
+   * Unreadable topics do not fail listings if the extension is registered, because the extension then reports the
+   * reason when such a topic is read.
+   */
   override def loadTable(at: Identifier): Table = {
     val found = if (isExtended) cluster.listed(topicOf(at)) else cluster.table(topicOf(at))
     found.getOrElse(throw new NoSuchTableException(catalog +: at.namespace :+ at.name))
   }
 
-  /** `VERSION AS OF`, where no rule of the extension has put the topic as it was into the plan. */
+  /** `VERSION AS OF`, if no rule of the extension has already put the earlier state into the plan. */
   override def loadTable(at: Identifier, version: String): Table = asOf(at, None, Some(version))
 
   /** `TIMESTAMP AS OF`, as above; in microseconds. */
@@ -84,7 +87,7 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
 
   override protected def placeOf(at: Identifier): ObjectName = ObjectName.ofTopic(catalog, topicOf(at))
 
-  /** SET TBLPROPERTIES and COMMENT ON: the definition with other properties, which becomes an explicit one. */
+  /** SET TBLPROPERTIES and COMMENT ON: stores an explicit definition with the changed properties. */
   override def alterTable(at: Identifier, changes: TableChange*): Table = {
     val said = changes.map {
       case p: TableChange.SetProperty => p.property -> p.value
@@ -105,7 +108,7 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
     true
   }
 
-  /** With the topic, also where its columns are not known. */
+  /** Drops the table with its topic, even if its columns cannot be determined. */
   override def purgeTable(at: Identifier): Boolean = tableExists(at) && {
     DropObject(catalog +: at.namespace.toSeq :+ at.name, None, ifExists = false, deleteTopic = true)
       .run(session)
@@ -116,7 +119,7 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
     ObjectName.ofTopic(catalog, cluster.find(topicOf(at)).getOrElse(topicOf(at)))
 
   override def renameTable(from: Identifier, to: Identifier): Unit = {
-    // Spark takes a catalog's name in the new name for a namespace.
+    // Spark takes a catalog's name in the new name as a namespace.
     val second = if (to.namespace.headOption.contains(catalog)) Identifier.of(to.namespace.tail, to.name) else to
     new ClusterObjects(cluster).rename(placeOf(from), placeOf(second))
   }
@@ -149,7 +152,10 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
 
   private def prefixOf(namespace: Array[String]) = partsOf(namespace).map(_ + ".").mkString
 
-  /** Without empty parts: Spark's Catalog names the root by one, see [[io.kafkalyst.bridge.ParserShell]]. */
+  /**
+   * Removes empty parts: Spark's Catalog names the root namespace by an empty part, see
+   * [[io.kafkalyst.bridge.ParserShell]].
+   */
   private def partsOf(namespace: Array[String]) = namespace.filter(_.nonEmpty)
 
   private val schemas =

@@ -11,10 +11,10 @@ import io.kafkalyst.query.ResumeAtStart
 import io.kafkalyst.query.push.FirstRows
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
-/** `spark.sql.extensions=io.kafkalyst.KafkalystExtensions`: everything that is added to Spark is registered here. */
+/** `spark.sql.extensions=io.kafkalyst.KafkalystExtensions`: registers everything that Kafkalyst adds to Spark. */
 class KafkalystExtensions extends SparkSessionExtensionsProvider {
   override def apply(extensions: SparkSessionExtensions): Unit = {
-    // Parser: Kafkalyst statements, and ksqlDB's words in queries.
+    // Parser: Kafkalyst statements, and ksqlDB's syntax in queries.
     extensions.injectParser { (session, below) =>
       ApplicationEnd.of(session.sparkContext)
       ResumeAtStart(session)
@@ -24,8 +24,8 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     ExtensionFunctions.all.foreach(extensions.injectFunction)
     extensions.injectResolutionRule(_ => ResolveKsqlCalls)
 
-    // Analysis: the hint batch runs after CTEs are substituted and before Spark looks tables up, so a topic is found
-    // whoever owns the session catalog.
+    // Analysis: the hint batch runs after CTE substitution and before Spark's table lookup, so that topics are found
+    // whatever implements the session catalog.
     BeforeSpark.rules.foreach(rule => extensions.injectHintResolutionRule(session => rule(session)))
     extensions.injectResolutionRule(session => new BeforeSpark.InViews(session))
     extensions.injectResolutionRule(session => new LoadedTopics(session))

@@ -36,12 +36,12 @@ object BeforeSpark {
     _ => NameSinkColumns
   )
 
-  /** Whether the session's analyzer has no batch of injected hint rules. */
+  /** Whether the session's analyzer lacks the batch of injected hint rules, as with Hive's catalog. */
   def isByHand(session: SparkSession): Boolean = session.conf.get("spark.sql.catalogImplementation") == "hive"
 
   /**
-   * Applies the rules to a parsed plan if the session's analyzer does not: with Hive's catalog it has no batch of
-   * injected hint rules, in all supported versions.
+   * Applies the rules to a parsed plan if the session's analyzer does not: with Hive's catalog, it has no batch of
+   * injected hint rules in any supported version.
    */
   def byHand(session: SparkSession): LogicalPlan => LogicalPlan = {
     lazy val made = rules.map(_(session))
@@ -52,7 +52,7 @@ object BeforeSpark {
     plan => if (isByHand(session)) fixed(CTESubstitution(plan)) else plan
   }
 
-  /** Applies them, where no analyzer does, to the query of a view: its names are those of the view's own database. */
+  /** Applies the rules to the query of a view if the analyzer does not, resolving names in the view's own database. */
   final class InViews(session: SparkSession) extends Rule[LogicalPlan] {
     private lazy val isByHand = BeforeSpark.isByHand(session)
     private lazy val made = rules.map(_(session))

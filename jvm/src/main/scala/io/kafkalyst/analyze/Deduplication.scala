@@ -9,10 +9,10 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.IntegerType
 
 /**
- * Flink's deduplication and Top-N in unbounded queries: of `ROW_NUMBER() OVER (PARTITION BY k ORDER BY …)` the rows with
- * number 1, or up to a number. The first to arrive, by `proctime`, Spark's own deduplication keeps. In any other order a later
- * row may take the place of one, so the result is a table of the keys, and of the numbers if there are several; those of a
- * window come once it is complete.
+ * Flink's deduplication and Top-N in unbounded queries: the rows of `ROW_NUMBER() OVER (PARTITION BY k ORDER BY …)`
+ * with number 1, or up to a number. Spark's own deduplication keeps the first row to arrive, by `proctime`. In any
+ * other order a later row may replace an earlier one, so the result is a table keyed by the partition columns, and by
+ * the number if there are several; rows of a window are emitted when the window is complete.
  */
 object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -27,11 +27,11 @@ object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
     }
 
   /**
-   * @param renamed the attributes in the place of those that the plan had before
+   * @param renamed the new attributes by the ids of those that they replace
    */
   private final case class Rows(plan: LogicalPlan, renamed: Map[ExprId, Attribute] = Map.empty) {
 
-    /** The operator above these rows. */
+    /** Puts an operator on top of these rows. */
     def below(operator: LogicalPlan): Rows = {
       val above = operator.withNewChildren(Seq(plan)).transformExpressions { case a: Attribute =>
         renamed.get(a.exprId).fold(a)(_.withQualifier(a.qualifier))
@@ -40,7 +40,10 @@ object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
     }
   }
 
-  /** The attribute that a condition restricts to 1 up to a number; in ksqlDB's language a comparison is not NULL. */
+  /**
+   * The attribute that a condition restricts to 1 up to n, with n; ksqlDB's comparisons are wrapped in COALESCE(…,
+   * false).
+   */
   private def firstOf(condition: Expression): Option[(ExprId, Int)] = condition match {
     case EqualTo(a: Attribute, Literal(1, IntegerType)) => Some(a.exprId -> 1)
     case EqualTo(Literal(1, IntegerType), a: Attribute) => Some(a.exprId -> 1)
@@ -74,7 +77,7 @@ object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
     Option.when(columns.size == w.partitionSpec.size)(columns)
   }
 
-  /** Whether the rows are in the order in which they come. */
+  /** Whether the rows are ordered by arrival. */
   private[analyze] def isArrival(w: Window) = w.orderSpec match {
     case Seq(order) => order.direction == Ascending && isNow(order.child, w.child)
     case _ => false
@@ -88,7 +91,7 @@ object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
     case _ => false
   }
 
-  /** Each key's first rows; None for those of a window over rows that a source replaces. */
+  /** Each key's first rows; None for groups of a window whose source replaces rows. */
   private def first(w: Window, keys: Seq[Attribute], most: Int, numbered: Attribute => Alias): Option[Rows] =
     Option.unless(Carrying.retracts(w) && WindowEnds.areIn(w.child, keys)) {
       val order = w.orderSpec.map(o => (o.direction, o.nullOrdering))

@@ -8,10 +8,10 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.{StreamingRelationV2, WriteToStream}
 
 /**
- * A stream that is written has only the hidden columns that its query uses. Spark before 4.2 asks streams for all
- * columns, so each record's headers would become an array, which also rules out batches of columns. Declared columns
- * all stay, because ON_ERROR applies to each of them, and so do the sources of state that holds rows, because of its
- * checkpoints.
+ * Reduces the hidden columns of a written stream to those that its query uses. Spark before 4.2 requests all columns of
+ * a stream, so each record's headers would become an array, which also rules out columnar batches. All declared columns
+ * stay, because ON_ERROR applies to each of them. Sources of state that stores rows also stay, because the state schema
+ * is in checkpoints.
  */
 object NarrowedStreams extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
@@ -20,7 +20,7 @@ object NarrowedStreams extends Rule[LogicalPlan] {
     case other => other
   }
 
-  /** Whether an operator needs no columns but those that it or one above names. */
+  /** Whether an operator needs only the columns that it or an operator above names. */
   private def passes(operator: LogicalPlan): Boolean = !operator.isStreaming || (operator match {
     case _: Project | _: Filter | _: SubqueryAlias | _: View | _: EventTimeWatermark | _: CollectMetrics => true
     case _: Aggregate | _: Expand | _: StreamingRelationV2 => true
@@ -45,7 +45,7 @@ object NarrowedStreams extends Rule[LogicalPlan] {
   }
 
   private def only(stream: StreamingRelationV2, table: TopicTable, wanted: AttributeSet): LogicalPlan = {
-    // Of such a record the column that ROWTIME is read from may be bad.
+    // With a row time, the column that ROWTIME is read from may be bad, so ROWTIME stays.
     val isTimed = RowTime.of(table.topic).isDefined
     def isTime(a: Attribute) = a.name == PseudoColumns.rowTime.name
     val (declared, hidden) = stream.output.splitAt(table.topic.columns.size)
@@ -53,7 +53,7 @@ object NarrowedStreams extends Rule[LogicalPlan] {
     val names = kept.map(_.name).toSet
     if (table.hidden.contains(names) || isTimed && !hidden.exists(isTime)) stream
     else {
-      // By makeCopy, as the relation's parameters differ between Spark's versions.
+      // By makeCopy, because the relation's parameters differ between Spark's versions.
       stream.makeCopy(stream.productIterator.map {
         case _: TopicTable => table.showing(names)
         case all: Seq[_] if all eq stream.output => declared ++ kept

@@ -12,8 +12,8 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 /**
  * In bounded queries, operators that combine rows of a [[ChangeStream]] (groups, joins, DISTINCT, window functions,
- * subqueries) see its current rows: each row as often as it was added and not deleted. Queries that only filter and compute,
- * or that use hidden columns of the records, see the changes.
+ * subqueries) see its current rows: each row as often as it was added and not deleted. Queries that only filter
+ * and compute, or that use hidden columns of the records, see the changes.
  */
 object NetRows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -30,7 +30,7 @@ object NetRows extends Rule[LogicalPlan] {
       AnalysisHelper.allowInvokingTransformsInAnalyzer(net(plan, combined = false))
     }
 
-  /** The leaves of a plan that are below no such operator. */
+  /** The leaves of a plan that are below no combining operator. */
   private[analyze] def uncombined(plan: LogicalPlan): Seq[LogicalPlan] = {
     val shared = combinedDefinitions(plan)
     def of(node: LogicalPlan): Seq[LogicalPlan] =
@@ -47,19 +47,19 @@ object NetRows extends Rule[LogicalPlan] {
 
   private def combines(node: LogicalPlan): Boolean = node match {
     case _: Aggregate | _: Window | _: Distinct | _: Deduplicate | _: LateralJoin | _: BinaryNode => true
-    // Groups that a function of a DataFrame computes.
+    // Groups that a DataFrame function computes.
     case _: FlatMapGroupsInPandas | _: FlatMapGroupsInArrow | _: FlatMapGroupsInPandasWithState | _: MapGroups |
         _: FlatMapGroupsWithState => true
     case _ => false
   }
 
-  /** Whether rows below a node are combined, given the common table expressions that are read so. */
+  /** Whether the rows below a node are combined; `shared` has the ids of CTEs that a combining operator reads. */
   private def combinesIn(node: LogicalPlan, shared: Set[Long]) = node match {
     case definition: CTERelationDef => shared(definition.id)
     case _ => combines(node)
   }
 
-  /** The ids of the common table expressions that are read below such an operator. */
+  /** The ids of the CTEs that are read below a combining operator. */
   @scala.annotation.tailrec
   private def combinedDefinitions(plan: LogicalPlan, known: Set[Long] = Set.empty): Set[Long] = {
     def read(node: LogicalPlan, combined: Boolean): Set[Long] = node match {
@@ -74,7 +74,7 @@ object NetRows extends Rule[LogicalPlan] {
     if (found == known) known else combinedDefinitions(plan, found)
   }
 
-  /** Whether a used column exists for changes only. */
+  /** Whether the query uses a column that only changes have. */
   private def ofChanges(relation: DataSourceV2Relation, used: UsedColumns) = {
     val (declared, hidden) = relation.output.splitAt(declaredOf(relation).size)
     hidden.exists(used(_)) || declared.exists(a => used(a) && ChangeStream.identifies(a))
@@ -83,9 +83,9 @@ object NetRows extends Rule[LogicalPlan] {
   private def declaredOf(relation: DataSourceV2Relation) = relation.table.asInstanceOf[TopicTable].topic.columns
 
   /**
-   * Counts additions minus deletions of each row, and repeats it that often. Rows are compared by the columns that the query
-   * uses; the others are NULL. Columns that vary by record, such as times, are those of the last record that added the row;
-   * rows are then compared by all other columns.
+   * Sums additions and deletions of each row, and repeats the row that often. Rows are compared by the columns that the
+   * query uses; the other columns are NULL. If the query uses columns that vary by record, such as times, their values
+   * are those of the last record that added the row, and rows are compared by all other columns.
    */
   private def netOf(relation: DataSourceV2Relation, used: UsedColumns): LogicalPlan = {
     val changes = LatestPerKey.exposed(relation.newInstance())

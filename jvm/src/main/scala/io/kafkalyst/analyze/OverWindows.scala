@@ -17,8 +17,8 @@ import org.apache.spark.sql.types._
 import scala.collection.mutable.ArrayBuffer
 
 /**
- * Flink's OVER aggregates in unbounded queries: functions over the rows before each, in the order of the column with the
- * watermark or of PROCTIME(), by [[OverRows]]. What it cannot plan is left to [[tables.ContinuousShapes]].
+ * Flink's OVER aggregates in unbounded queries: functions over the rows before each row, ordered by the watermark's
+ * column or by PROCTIME(), by [[OverRows]]. Other windows are left to [[tables.ContinuousShapes]], which refuses them.
  */
 final class OverWindows(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -77,7 +77,7 @@ final class OverWindows(session: SparkSession) extends Rule[LogicalPlan] {
     }
   }
 
-  /** The column by which the rows are ordered, and None for the time of processing; None if it is neither. */
+  /** Some(Some(column)) if an event-time column orders the rows, Some(None) for processing time, otherwise None. */
   private def timeOf(window: Window): Option[Option[Attribute]] = window.orderSpec match {
     case Seq(SortOrder(a: Attribute, Ascending, _, _)) if WatermarkMark.isOn(a) => Some(Some(a))
     case _ if Deduplication.isArrival(window) => Some(None)
@@ -108,7 +108,7 @@ final class OverWindows(session: SparkSession) extends Rule[LogicalPlan] {
     case _ => f
   }
 
-  /** The rows from some or all before the current one up to it, or one before it. */
+  /** A frame that ends at the current row or before it; None for other frames. */
   private def frameOf(frame: WindowFrame): Option[OverFrame] = frame match {
     case SpecifiedWindowFrame(kind, UnboundedPreceding, CurrentRow) => Some(OverFrame(kind == RangeFrame, None))
     case SpecifiedWindowFrame(kind, from, CurrentRow) => before(from).map(n => OverFrame(kind == RangeFrame, Some(n)))
@@ -117,7 +117,7 @@ final class OverWindows(session: SparkSession) extends Rule[LogicalPlan] {
     case _ => None
   }
 
-  /** How many rows or microseconds a bound is before the current row. */
+  /** How many rows or microseconds a bound is before the current row; None if it is after it or not constant. */
   private def before(bound: Expression): Option[Long] = bound match {
     case CurrentRow => Some(0)
     case constant if constant.foldable =>

@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE
 
 /**
- * Gives the rows below an aggregate whose result depends on their order a position: by batch, task and row. Spark's
- * optimizer applies it to each batch, when filters are where they stay.
+ * Gives the rows below an order-dependent aggregate a position: by batch, task and row. Runs in Spark's optimizer for
+ * each batch, after filters have been pushed down.
  */
 object RowPlaces extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUpWithPruning(_.containsPattern(AGGREGATE)) {

@@ -8,13 +8,13 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /**
- * Flink's window table function SESSION in unbounded queries: groups by `window_start`, `window_end` and the function's
- * PARTITION BY are Spark's groups by `session_window`, which alone merges the windows of single rows. Nothing else may see
- * those.
+ * Flink's window table function SESSION in unbounded queries: converts a GROUP BY of `window_start`, `window_end` and
+ * the function's PARTITION BY columns to Spark's `session_window`, the only operator that merges the windows of single
+ * rows. Other operators must not see the unmerged windows.
  */
 object SessionGroups extends Rule[LogicalPlan] {
 
-  /** Begins the names of the columns that repeat those of PARTITION BY. */
+  /** Prefix of the names of the columns that repeat those of PARTITION BY. */
   val key = "window.key."
 
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -27,7 +27,7 @@ object SessionGroups extends Rule[LogicalPlan] {
 
   private def isSession(plan: LogicalPlan) = sessions(plan).nonEmpty
 
-  /** The sessions that a projection names. */
+  /** The session windows that a projection defines. */
   private def sessions(plan: LogicalPlan): Seq[Alias] = plan match {
     case Project(list, _) => list.collect {
         case a @ Alias(of: Attribute, WindowEnds.window) if of.metadata.contains(SessionWindow.marker) => a
@@ -35,7 +35,7 @@ object SessionGroups extends Rule[LogicalPlan] {
     case _ => Nil
   }
 
-  /** What is computed of a session: window_start, window_end and window_time. */
+  /** The columns computed from a session: window_start, window_end and window_time. */
   private def bounds(plan: LogicalPlan, session: Alias): Map[ExprId, Expression] = plan.collect { case p: Project =>
     p.projectList.collect {
       case a: Alias if a.exprId != session.exprId && a.references.exists(_.exprId == session.exprId) =>
@@ -50,7 +50,7 @@ object SessionGroups extends Rule[LogicalPlan] {
       val keys = group.child.collect { case p: Project => p.projectList }.flatten.collect {
         case a @ Alias(of: Attribute, name) if name.startsWith(key) && a.exprId != session.exprId => of.exprId
       }
-      // A row in a group still has its own session.
+      // Aggregate functions would see each row's own session before merging, so they must not refer to it.
       val isInRows = group.aggregateExpressions.exists(_.exists {
         case function: AggregateExpression => function.references.exists(a => of.contains(a.exprId))
         case _ => false
@@ -74,13 +74,13 @@ object SessionGroups extends Rule[LogicalPlan] {
 
   private def isOne(e: Expression, of: Set[ExprId]) = idOf(e).exists(of)
 
-  /** Adds a column that the projections leave out. */
+  /** Adds a column to the projections that leave it out. */
   private def carrying(plan: LogicalPlan, column: Attribute): LogicalPlan = plan.resolveOperatorsUp {
     case p @ Project(list, child) if child.outputSet.contains(column) && !p.outputSet.contains(column) =>
       p.copy(list :+ column)
   }
 
-  /** Throws NOT_WITHOUT_END where the windows of single rows would be seen. */
+  /** Throws NOT_WITHOUT_END if an operator would see the windows of single rows. */
   private def check(plan: LogicalPlan): Unit = plan.collect { case p => sessions(p) }.flatten.foreach { session =>
     val of = bounds(plan, session).keySet
     def sees(e: Expression) = e.references.exists(a => of(a.exprId))

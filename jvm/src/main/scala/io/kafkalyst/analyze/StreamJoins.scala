@@ -9,11 +9,10 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /**
- * Joins of streams as Spark's streams need them. A comparison of ksqlDB's language is FALSE where it is unknown; as a
- * condition it is the plain comparison, which Spark finds. And Flink's window semi joins,
- * `WHERE a IN (SELECT … FROM windows r WHERE l.window_end = r.window_end)` and EXISTS, are joins before Spark looks for
- * its streams, which it does not do in subqueries. Other subqueries are left to be refused: their result would change
- * while the query runs.
+ * Prepares joins of streams for Spark. ksqlDB's comparisons are FALSE instead of NULL; in a condition they become plain
+ * comparisons, which Spark recognises as join keys. Flink's window semi joins, `WHERE a IN (SELECT … FROM windows r
+ * WHERE l.window_end = r.window_end)` and EXISTS, become joins early, because Spark does not look for streams in
+ * subqueries. Other subqueries are refused later: their result would change while the query runs.
  */
 object StreamJoins extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =

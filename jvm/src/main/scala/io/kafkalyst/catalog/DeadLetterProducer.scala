@@ -7,8 +7,8 @@ import org.apache.kafka.clients.producer.{ProducerConfig, ProducerRecord}
 import org.apache.kafka.common.header.Headers
 
 /**
- * Writes dead letters with the same kind of producer as other writes. How large a letter may be is left to the topic,
- * unless the client's properties say it: the record is there already, and would stop the read for good.
+ * Writes dead letters with the same kind of producer as other writes. Unless the client's properties limit the request
+ * size, only the topic does: a letter that the producer refuses would stop the read for good.
  */
 final case class DeadLetterProducer(topic: String, client: Map[String, String]) extends DeadLetterTopic {
   override def open(): DeadLetters = new DeadLetters {

@@ -21,8 +21,8 @@ import scala.jdk.CollectionConverters._
 
 /**
  * The data source `kafkalyst`. It receives the properties of a catalog entry or of `spark.read.format("kafkalyst")`:
- * either a complete definition as written by [[ObjectCodec]], or a user's WITH properties as options. Without a
- * format, the topic has the definition or the inferred columns of its cluster's catalog.
+ * either a complete definition as written by [[ObjectCodec]], or a user's WITH properties as options. Without a format,
+ * the topic has the definition or the inferred columns of its cluster's catalog.
  *
  * Errors: TOPIC_OPTION if no topic is named, TOPIC_COLUMNS for a column that the inferred topic lacks, those of
  * [[io.kafkalyst.catalog.define.ObjectDefinition.of]].
@@ -56,7 +56,7 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
 }
 
 object KafkalystProvider {
-  // As Spark's Kafka source and Flink name it.
+  // Spark's Kafka source and Flink use this name.
   private val topicOption = "topic"
 
   private def defined(options: Map[String, String], declared: Seq[TopicColumn]): TopicObject = {
@@ -84,7 +84,7 @@ object KafkalystProvider {
     said.contains(Properties.format.name) || said.contains(Properties.valueFormat.name) ||
       settings.get(Settings.defaultValueFormat).isDefined
 
-  /** The topic as the session's cluster shows it as a catalog, with what the options change. */
+  /** The topic as the session's cluster shows it as a catalog, with the options applied. */
   private def inferred(
       topic: String,
       changes: Map[String, String],

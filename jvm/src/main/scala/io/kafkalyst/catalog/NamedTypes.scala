@@ -8,8 +8,9 @@ import org.apache.spark.sql.SparkSession
 import scala.annotation.tailrec
 
 /**
- * ksqlDB's CREATE TYPE: named types as DDL. They are kept where the current catalog keeps its objects: in a cluster's
- * catalog topic, otherwise as properties of the session catalog's current database. Names are case-insensitive.
+ * ksqlDB's CREATE TYPE: named types as DDL. They are stored where the current catalog stores its objects: in a
+ * cluster's catalog topic, otherwise in the properties of the session catalog's current database. Names are
+ * case-insensitive.
  *
  * Errors, in a cluster: those of [[io.kafkalyst.catalog.cluster.DefinitionTopic.change]].
  */
@@ -37,7 +38,10 @@ final class NamedTypes(session: SparkSession) {
   def change(name: String)(decide: Option[String] => Option[String]): Unit =
     cluster.fold(changeProperty(prefix + upper(name))(decide))(_.definitions.changeType(upper(name))(decide))
 
-  /** Other applications change the database's properties, too, and the last one to write them all wins. */
+  /**
+   * Retries: other applications may change the database's properties concurrently, and the last writer overwrites all
+   * of them.
+   */
   private def changeProperty(key: String)(decide: Option[String] => Option[String]): Unit = {
     @tailrec
     def changed(left: Int): Unit = {

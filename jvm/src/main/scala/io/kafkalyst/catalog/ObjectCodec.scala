@@ -19,7 +19,7 @@ import scala.util.control.NonFatal
 object ObjectCodec {
   private val kind = "kafkalyst.kind"
 
-  /** The policy for bad records. A user may set it with ALTER TABLE and per read, so it is validated there. */
+  /** The policy for bad records. Validated on use, because ALTER TABLE and each read may set it. */
   val onError = "on_error"
   private val deadLetterTopic = "dead_letter_topic"
   private val keyColumns = "kafkalyst.key.columns"
@@ -56,7 +56,7 @@ object ObjectCodec {
       }
   }
 
-  /** Converts a WITH clause's properties (upper-case names) to those of a definition, so that they can override it. */
+  /** Converts a WITH clause's properties (upper-case names) to a definition's, so that they can override it. */
   def properties(given: Map[String, String]): Map[String, String] = given.map { case (name, value) =>
     Properties.sideOptions.collectFirst {
       case (side, option, property) if property.name == name =>
@@ -64,7 +64,7 @@ object ObjectCodec {
     }.getOrElse(name.toLowerCase(Locale.ROOT) -> value)
   }
 
-  /** No statement stores a secret, but others may write entries; nothing that shows the object shows it. */
+  /** Redacts secrets: Kafkalyst's statements never store one, but other tools may write entries. */
   private def withoutSecret(name: String, value: String): String =
     if (name.startsWith(FlinkProperties.clientPrefix)) Redaction.value(name, value) else value
 
@@ -81,7 +81,10 @@ object ObjectCodec {
   private def listed(name: String, rows: Seq[Array[String]]): Map[String, String] =
     if (rows.isEmpty) Map.empty else Map(name -> mapper.writeValueAsString(rows.toArray))
 
-  /** What the property holds; None without it. Another release, or a user, may have written anything. */
+  /**
+   * The parsed property; None without it. The value may be anything, because another release or a user may have written
+   * it.
+   */
   private def read[T](properties: Map[String, String], name: String)(parse: String => T): Option[T] =
     properties.get(name).map { value =>
       try parse(value)
@@ -103,10 +106,10 @@ object ObjectCodec {
     "reason" -> reason
   )
 
-  // Of a value in a message.
+  // The length of a value in a message.
   private val shown = 100
 
-  /** Like [[encode]], including the columns: for readers and writers that get options only. */
+  /** Like [[encode]], including the columns: for readers and writers that only get options. */
   def encodeWithSchema(o: TopicObject): Map[String, String] =
     encode(o) + (schemaOption -> InternalSchema.of(o.columns).json)
 
@@ -116,10 +119,10 @@ object ObjectCodec {
   def schemaIn(properties: Map[String, String]): Option[StructType] =
     read(properties, schemaOption)(DataType.fromJson(_).asInstanceOf[StructType])
 
-  /** What the names of the properties that keep an object's queries begin with. */
+  /** The prefix of the properties that store an object's queries. */
   val queryPrefix = "kafkalyst.query."
 
-  // What only statements over the object itself change.
+  // Properties that only statements about the object itself may change.
   private val fixed =
     Set(kind, keyColumns, metadataColumns, renamedColumns, computedColumns, watermark, declaredColumns, schemaOption) +
       TopicSource.nameOption
@@ -128,8 +131,8 @@ object ObjectCodec {
    * Checks a change of an entry's properties by a user.
    *
    * @param name   for messages
-   * @param before all properties now, by lower-case names
-   * @param after  all properties then
+   * @param before the current properties, by lower-case names
+   * @param after  the properties after the change
    * @throws io.kafkalyst.errors.KafkalystException DEFINITION_PROPERTY if the entry would not be the same object
    */
   def checkChange(name: String, topic: TopicObject, before: Map[String, String], after: Map[String, String]): Unit = {
@@ -142,12 +145,12 @@ object ObjectCodec {
     catch { case e: KafkalystException => refuse(e.getMessageParameters.get("reason")) }
   }
 
-  /** Whether the properties are a complete definition from [[encode]], rather than a user's few options. */
+  /** Whether the properties are a complete definition from [[encode]], not a user's options. */
   def isWhole(properties: Map[String, String]): Boolean = properties.contains(kind)
 
   /**
-   * @param schema     as Spark sees the columns, see [[io.kafkalyst.names.InternalSchema]]
-   * @param properties with lower-case names
+   * @param schema     the columns as Spark sees them, see [[io.kafkalyst.names.InternalSchema]]
+   * @param properties by lower-case names
    * @throws io.kafkalyst.errors.KafkalystException DEFINITION_UNREADABLE
    */
   def decode(schema: StructType, properties: Map[String, String]): TopicObject = {

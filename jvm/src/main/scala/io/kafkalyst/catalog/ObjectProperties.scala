@@ -11,7 +11,7 @@ import io.kafkalyst.model.flink.FlinkProperties
 /** An object's creation properties, reconstructed from the object. */
 private[kafkalyst] object ObjectProperties {
 
-  /** All except topic and formats. */
+  /** All properties except the topic and the formats. */
   def of(o: TopicObject): Seq[(String, String)] = {
     val sides = Side.all.flatMap(side =>
       (o.format(side).options - SideFormat.events).toSeq.sorted.map { case (k, v) => property(side, k) -> v }
@@ -27,18 +27,18 @@ private[kafkalyst] object ObjectProperties {
     case other => s"${side.name.toUpperCase(Locale.ROOT)}_$other"
   }
 
-  /** The object as one query overrides it, where the overrides include formats or the key's columns. */
+  /** The object with one query's overrides, if these include formats or the key's columns. */
   def queried(o: TopicObject, given: Map[String, String], settings: => Settings): TopicObject = {
     val alters = (FlinkProperties.keyFields +: Side.all.map(Properties.formatOf)).exists(p => given.contains(p.name))
     if (alters) altered(o, given, settings) else o
   }
 
   /**
-   * The object as one query overrides it: the same columns in other formats or roles.
+   * The object with one query's overrides: the same columns in other formats or roles.
    *
    * @param given the query's overrides, by upper-case name
-   * @throws io.kafkalyst.errors.KafkalystException FLINK_OPTION for a key column that is in neither key nor value, and
-   *         as [[ObjectDefinition.of]]
+   * @throws io.kafkalyst.errors.KafkalystException FLINK_OPTION for a key column that the object does not have, and the
+   *         errors of [[ObjectDefinition.of]]
    */
   def altered(o: TopicObject, given: Map[String, String], settings: Settings): TopicObject = {
     val keys = given.get(FlinkProperties.keyFields.name).map(FlinkProperties.list)

@@ -20,34 +20,34 @@ final class ObjectStore(session: SparkSession) {
   def isTemporaryView(parts: Seq[String]): Boolean = session.sessionState.catalog.isTempView(parts)
 
   /**
-   * The full name for the parts: the exact object's, else that of an object that differs only in case. None if they
-   * refer to another catalog.
+   * The full name for the parts: that of the exact object, else of an object that differs only in case. None if the
+   * parts refer to another catalog.
    */
   def name(parts: Seq[String]): Option[ObjectName] = full(parts).map(n => of(n).placed(n))
 
   /**
-   * Like [[name]], for an object to be created: where names are ksqlDB's, one that differs only in case is a different
+   * Like [[name]], for an object to be created: with ksqlDB's names, a name that differs only in case is a different
    * object.
    */
   def newName(parts: Seq[String]): Option[ObjectName] = full(parts).map(n => of(n).placedNew(n))
 
-  /** The object with that name; None if there is nothing, a view, or another provider's table. */
+  /** The object with that name; None for a view, another provider's table, or an unknown name. */
   def find(parts: Seq[String]): Option[StoredObject] =
     find(parts, Map.empty)
 
   /**
-   * As the other `find`.
+   * Like the other `find`.
    *
-   * @param said properties that the statement gives, by upper-case names: a topic's columns may not be known without
+   * @param said properties that the statement sets, by upper-case names, because a topic's columns may depend on them
    */
   def find(parts: Seq[String], said: => Map[String, String]): Option[StoredObject] =
     if (isTemporaryView(parts)) None else full(parts).flatMap(n => of(n).find(n, said))
 
-  /** A topic without a definition as bytes, whose columns need not be known; None for other names. */
+  /** A topic without a definition, as an object of bytes, whose columns need no schema; None for other names. */
   def bytesAt(name: ObjectName): Option[StoredObject] =
     if (name.isOfCluster) new ClusterObjects(ofCluster(name)).bytesAt(name) else None
 
-  /** The object under exactly this name; None if there is nothing, a view, or another provider's table. */
+  /** The object under exactly this name; None for a view, another provider's table, or an unknown name. */
   def at(name: ObjectName): Option[StoredObject] = of(name).at(name)
 
   /** Like [[find]], but None for an entry that cannot be read. */
@@ -63,16 +63,16 @@ final class ObjectStore(session: SparkSession) {
   /** Whether there is any table or view with that name; names in other catalogs count as existing. */
   def isThere(parts: Seq[String]): Boolean = isTemporaryView(parts) || full(parts).forall(n => of(n).isThere(n))
 
-  /** What is stored under the name: "STREAM", "TABLE", "VIEW" or a provider's table. */
+  /** The kind of the entry: "STREAM", "TABLE", "VIEW" or a provider's table. */
   def kindAt(name: ObjectName): Option[String] = of(name).kindAt(name)
 
-  /** All our objects of a database, or of a catalog of a cluster; of the current one where none is named. */
+  /** All Kafkalyst objects of a database or of a cluster's catalog; by default of the current one. */
   def list(in: Seq[String] = Nil): Seq[StoredObject] = {
     val (catalog, namespace) = place(in)
     cluster(catalog).fold(temporary.list(namespace) ++ own.list(namespace))(new ClusterObjects(_).list(namespace))
   }
 
-  /** Whether it is an object of the session alone; by its name in texts. */
+  /** Whether an object of that name, as in texts, exists only in this session. */
   def isOfSession(name: String): Boolean = temporary.listAll().exists(_.name.toString == name)
 
   /** @throws io.kafkalyst.errors.KafkalystException TEMPORARY_IN_CONTINUOUS if [[isOfSession]] */
@@ -80,7 +80,7 @@ final class ObjectStore(session: SparkSession) {
     if (isOfSession(name)) throw KafkalystException("TEMPORARY_IN_CONTINUOUS", "name" -> name)
 
   /**
-   * What is in force where topics of a place are listed, and how their names begin.
+   * The settings for listing topics in a place, and the prefix of their names.
    *
    * @throws io.kafkalyst.errors.KafkalystException NO_CLUSTER if the name is not a cluster's catalog
    */
@@ -99,18 +99,18 @@ final class ObjectStore(session: SparkSession) {
     case namespace => (current._1, namespace.mkString("."))
   }
 
-  /** All our objects of all databases. */
+  /** All Kafkalyst objects of all databases. */
   def listAll(): Seq[StoredObject] = own.listAll()
 
   /**
-   * Like [[listAll]], plus the definitions in cluster catalogs. Those are passed over that have wrong settings or do not
-   * answer: statements about other objects must not depend on them.
+   * Like [[listAll]], plus the definitions in cluster catalogs. Skips catalogs with invalid settings and those that do
+   * not answer, because statements about other objects must not depend on them.
    */
   def listKept(): Seq[StoredObject] = listAll() ++ clusters.flatMap(new ClusterObjects(_).defined())
 
   /**
-   * The cluster catalogs that cannot be used now or whose brokers did not answer lately, so that [[listKept]] and [[leases]]
-   * lack what they have.
+   * The cluster catalogs that are unusable or whose brokers did not answer recently, so that [[listKept]] and
+   * [[leases]] lack their objects.
    */
   def silentCatalogs: Set[String] = catalogs.toSet -- clusters.filterNot(_.isSilent).map(_.name)
 
@@ -144,7 +144,7 @@ final class ObjectStore(session: SparkSession) {
     if (isOfSession) temporary.create(name, topic, more)
     else TimeOfDay.allowed(ObjectStore.creating.withValue(true)(of(name).create(name, topic, more)))
 
-  /** Replaces the definition that was read; false, without a change, if it has changed since. */
+  /** Replaces the definition that was read; false, without a change, if the definition has changed since. */
   def replace(before: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean =
     of(before.name).replace(before, topic, more)
 
@@ -156,25 +156,28 @@ final class ObjectStore(session: SparkSession) {
   /** Stores the inferred definition of a topic that is a table without a definition. */
   def define(name: ObjectName): Unit = if (name.isOfCluster) new ClusterObjects(ofCluster(name)).define(name)
 
-  /** The leases of queries into topics of cluster catalogs, by catalog and query id; none of clusters that do not answer. */
+  /**
+   * The leases of queries into topics of cluster catalogs, by catalog and query id; without clusters that do not
+   * answer.
+   */
   def leases(): Map[String, Map[String, Lease]] = clusters.map(c => c.name -> c.leases()).toMap
 
   /** Changes leases in an object's catalog, see [[io.kafkalyst.catalog.cluster.DefinitionTopic.lease]]. */
   def lease(name: ObjectName)(decide: Map[String, Lease] => Map[String, Option[Lease]]): Unit =
     ofCluster(name).definitions.lease(decide)
 
-  /** What is the same for objects of one cluster: catalogs of two sessions may share a name and not the cluster. */
+  /** The cluster of an object, to compare: catalogs of two sessions may have the same name but different clusters. */
   def clusterOf(name: ObjectName): Option[AnyRef] = if (name.isOfCluster) cluster(name.database) else None
 
   def drop(name: ObjectName): Unit = of(name).drop(name)
 
-  /** Gives an object another name, see [[newName]]; Spark's error if it is taken. */
+  /** Renames an object, see [[newName]]; Spark's error if the name is taken. */
   def rename(from: ObjectName, to: ObjectName): Unit = of(from).rename(from, to)
 
-  /** Whether it has a definition, which can be dropped. */
+  /** Whether the object has a definition, which can be dropped. */
   def keeps(name: ObjectName): Boolean = of(name).keeps(name)
 
-  /** Drops its cached state, so that the next use reads it again. */
+  /** Drops the object's cached state, so that the next use reads it again. */
   def forget(name: ObjectName): Unit = of(name).forget(name)
 
   /** The settings for an object with that name: those of its cluster, or of the session. */
@@ -191,15 +194,15 @@ final class ObjectStore(session: SparkSession) {
     if (isTemporaryView(parts)) None
     else full(parts).filter(_.isOfCluster).map(n => ofCluster(n).missing(n.table))
 
-  /** Whether it is the name of a cluster's catalog. */
+  /** Whether the name is a cluster catalog's. */
   def isOfCluster(catalog: String): Boolean = cluster(catalog).isDefined
 
   // Spark's CatalogManager is a class before 4.2 and an interface from there on.
-  /** Whether a name that begins so is in that catalog, whatever the current one is. */
+  /** Whether the first part of a name is a catalog, so that the name does not depend on the current catalog. */
   def isCatalog(name: String): Boolean =
     name == ObjectName.sessionCatalog || session.conf.getOption(s"spark.sql.catalog.$name").isDefined
 
-  /** The current catalog's cluster; None if it is the session catalog, or somebody else's. */
+  /** The current catalog's cluster; None for the session catalog and catalogs of other providers. */
   private[catalog] def currentCluster: Option[KafkaCluster] = cluster(current._1)
 
   private def of(name: ObjectName): Objects =
@@ -213,14 +216,14 @@ final class ObjectStore(session: SparkSession) {
       Some(KafkaCluster(catalog, CatalogSettings.options(conf, catalog), conf))
     } else None
 
-  /** The current catalog and the namespace in it, joined by dots; in a view, those at its creation. */
+  /** The current catalog and its namespace, joined by dots; in a view, those at the view's creation. */
   private def current: (String, String) = AnalysisContext.get.catalogAndNamespace match {
     case catalog +: namespace => (catalog, namespace.mkString("."))
     // Spark quotes the parts that need it.
     case _ => (session.catalog.currentCatalog(), session.catalog.currentDatabase.replace("`", ""))
   }
 
-  /** Flink's names of its first catalog and database mean Spark's, unless there are such ones here. */
+  /** Maps Flink's default catalog and database to Spark's, unless Spark has some of these names. */
   private def meant(parts: Seq[String]): Seq[String] = {
     def isOwn(database: String) =
       database == "default_database" && !session.sessionState.catalog.databaseExists(database)
@@ -259,6 +262,8 @@ final class ObjectStore(session: SparkSession) {
 private[kafkalyst] object ObjectStore {
   private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
 
-  /** Whether this thread creates an entry. Spark also reads the new table then, and its history may not be there yet. */
+  /**
+   * Whether this thread is creating an entry. Spark then reads the new table, whose history table may not exist yet.
+   */
   val creating = new DynamicVariable(false)
 }

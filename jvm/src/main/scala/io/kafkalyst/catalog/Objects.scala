@@ -12,19 +12,19 @@ private[kafkalyst] trait Objects {
   /** Like [[placed]], for an object to be created. */
   def placedNew(name: ObjectName): ObjectName
 
-  /** The object with that name; None if there is nothing, a view, or another provider's table. */
+  /** The object with that name; None for a view, another provider's table, or an unknown name. */
   def find(name: ObjectName): Option[StoredObject]
 
-  /** As [[find]]; properties that the statement gives may be those that the columns cannot be known without. */
+  /** Like [[find]]; `said` has properties of the statement, because a topic's columns may depend on them. */
   def find(name: ObjectName, said: => Map[String, String]): Option[StoredObject] = find(name)
 
   /** The object under exactly this name; None as in [[find]]. */
   def at(name: ObjectName): Option[StoredObject]
 
-  /** Whether there is any table or view with that name. */
+  /** Whether a table or view of that name exists. */
   def isThere(name: ObjectName): Boolean
 
-  /** What is stored under the name: "STREAM", "TABLE", "VIEW" or a provider's table. */
+  /** The kind of the entry: "STREAM", "TABLE", "VIEW" or a provider's table. */
   def kindAt(name: ObjectName): Option[String]
 
   /** All objects of a database, or under a prefix of topic names. */
@@ -32,16 +32,16 @@ private[kafkalyst] trait Objects {
 
   def listAll(): Seq[StoredObject]
 
-  /** Names of everything readable there, of any provider. */
+  /** Names of all readable tables and views there, of any provider. */
   def sources(in: String): Seq[String]
 
-  /** @param more properties beside those of the definition */
+  /** @param more properties in addition to the definition's */
   def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit
 
   /**
    * Replaces the definition that was read.
    *
-   * @return false, without a change, if another application has changed it since
+   * @return false, without a change, if another application has changed the definition since
    */
   def replace(before: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean
 
@@ -52,19 +52,19 @@ private[kafkalyst] trait Objects {
 
   def drop(name: ObjectName): Unit
 
-  /** Gives an object another name; Spark's error if it is taken. */
+  /** Renames an object; Spark's error if the name is taken. */
   def rename(from: ObjectName, to: ObjectName): Unit
 
-  /** Whether it has a definition, which can be dropped. */
+  /** Whether the object has a definition, which can be dropped. */
   def keeps(name: ObjectName): Boolean
 
-  /** Drops its cached state, so that the next use reads it again. */
+  /** Drops the object's cached state, so that the next use reads it again. */
   def forget(name: ObjectName): Unit
 }
 
 private[catalog] object Objects {
 
-  /** None for an entry without a complete definition, which Spark's CREATE TABLE … USING without a topic leaves. */
+  /** None for an entry without a complete definition, as Spark's CREATE TABLE … USING without a topic creates it. */
   def readable(found: => Option[StoredObject]): Option[StoredObject] =
     try found
     catch { case _: KafkalystException => None }

@@ -9,11 +9,11 @@ import org.slf4j.LoggerFactory
 import scala.util.control.NonFatal
 
 /**
- * The tables of a metastore that earlier listings found to be foreign, so that later ones pass over them. Another
- * application may drop such a table and create an object under its name: it is looked at again after ten minutes, in
- * the background, so listings here lack the object until then.
+ * The foreign tables of a metastore that earlier listings found, so that later listings skip them. Another application
+ * may drop such a table and create an object under its name. Therefore tables are checked again in the background after
+ * ten minutes; until then, listings lack the object.
  *
- * @param now as System.nanoTime()
+ * @param now the clock, as System.nanoTime()
  */
 private[catalog] final class OtherTables(now: () => Long = () => System.nanoTime()) {
   private val at = new ConcurrentHashMap[TableIdentifier, Long]()
@@ -30,7 +30,10 @@ private[catalog] final class OtherTables(now: () => Long = () => System.nanoTime
     ()
   }
 
-  /** Those of the tables that were seen long ago; the caller looks at them again, and nobody else for a while. */
+  /**
+   * The tables that were checked long ago, which the caller now checks again; other callers do not get them for a
+   * while.
+   */
   def takeOld(ids: Seq[TableIdentifier]): Seq[TableIdentifier] = {
     val time = now()
     ids.filter { id =>
@@ -52,7 +55,7 @@ private[catalog] object OtherTables {
     thread
   }
 
-  /** Looks at tables when nobody waits for it. */
+  /** Checks tables in the background. */
   def later(look: => Any): Unit = background.execute { () =>
     try {
       look

@@ -13,15 +13,15 @@ import org.slf4j.LoggerFactory
 import scala.jdk.CollectionConverters._
 
 /**
- * Where an object's SCAN properties begin and end a read.
+ * The range that an object's SCAN properties define.
  *
- * @param admin of the brokers
+ * @param admin the client for the topic's brokers
  * @param reset where an unbounded read begins by default: `earliest` or `latest`
  */
 private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, reset: String = "earliest") {
   import ScanRange._
 
-  /** The topics that are read, as of now. */
+  /** The topics that are read; a pattern matches the topics that exist now. */
   lazy val topics: Seq[TopicShape] = o.pattern match {
     case None => o.topics.map(admin.require)
     case Some(pattern) => admin.list().filter(_.name.matches(pattern))
@@ -33,12 +33,12 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
       case Some("latest-offset") if streaming => Map("startingOffsets" -> "latest")
       case Some("timestamp") => Map(
           "startingTimestamp" -> required(o, Properties.startTime),
-          // No record with that timestamp yet: begin at the end.
+          // If no record has that timestamp yet, begin at the end.
           "startingOffsetsByTimestampStrategy" -> "latest"
         )
       case Some("specific-offsets") =>
         val given = offsets(o, Properties.startOffsets)
-        // A stream that goes on has its own offsets, and may outlive these.
+        // A restarted stream uses its own offsets, so the given offsets may be gone by then.
         if (!streaming) topics.foreach(t => checkStart(t.name, given))
         from((_, partition) => given.getOrElse(partition, earliest))
       case Some("group-offsets") =>
@@ -53,7 +53,7 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
     start + o.pattern.fold("subscribe" -> o.topics.mkString(","))("subscribePattern" -> _)
   }
 
-  /** Where a stream begins. */
+  /** The position where a stream begins. */
   def start: StreamStart = mode(o, Properties.startMode) match {
     case Some("timestamp") => StreamStart.At(required(o, Properties.startTime).toLong)
     case Some("earliest-offset") => StreamStart.First
@@ -61,7 +61,7 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
     case _ => StreamStart.Elsewhere
   }
 
-  /** START_OFFSET_OUT_OF_RANGE for an offset whose record is gone, or that is behind the next one. */
+  /** START_OFFSET_OUT_OF_RANGE for an offset before the first record or after the end. */
   private def checkStart(topic: String, given: Map[Int, Long]): Unit = admin.offsets(topic).foreach {
     case (partition, (first, next)) =>
       given.get(partition).filter(at => at < first || at > next).foreach { at =>
@@ -77,7 +77,7 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
   }
 
   private def from(offset: (String, Int) => Long): Map[String, String] = {
-    // Spark wants every partition named.
+    // Spark requires an offset for every partition.
     val all = topics.map { t =>
       t.name -> (0 until t.partitions).map(p => p.toString -> Long.box(offset(t.name, p))).toMap.asJava
     }
@@ -102,7 +102,7 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
   /**
    * The exclusive end offsets, by topic and partition; a batch reads all other partitions to their end.
    *
-   * @param streaming a stream continues to its ends; a batch does not wait for records before them
+   * @param streaming whether for a stream, which waits for records up to its ends; a batch stops at the current end
    */
   def ends(streaming: Boolean): Map[(String, Int), Long] = {
     lazy val last = topics.flatMap(t => admin.offsets(t.name).map { case (p, (_, end)) => (t.name, p) -> end }).toMap
@@ -127,7 +127,7 @@ private[catalog] object ScanRange {
 
   private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
 
-  // Spark's Kafka source's value for it.
+  // The value of Spark's Kafka source for the earliest offset.
   private val earliest = -2L
 
   private def mode(o: TopicObject, property: Property) = o.options.get(property.name).map(_.toLowerCase(Locale.ROOT))

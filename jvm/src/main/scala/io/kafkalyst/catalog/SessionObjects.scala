@@ -19,7 +19,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 import scala.util.control.NonFatal
 
-/** Objects as entries of Spark's session catalog, through public APIs and regardless of who owns `spark_catalog`. */
+/** Objects as entries of Spark's session catalog, through public APIs only, whatever implements `spark_catalog`. */
 private[catalog] final class SessionObjects(session: SparkSession) extends Objects {
   private def catalog = session.sessionState.catalog
 
@@ -40,7 +40,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
 
   private def isExact: Boolean = Settings.of(session.conf.getAll).foldsNames
 
-  /** An object's name as written, if its entry's own name differs. */
+  /** An object's name as the user wrote it, if its entry has another name. */
   private def written(e: CatalogTable): Option[String] =
     if (isOurs(e)) e.properties.get(TopicSource.nameOption) else None
 
@@ -66,8 +66,8 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
     }
 
   /**
-   * The tables' entries, except those of known foreign tables: a metastore takes milliseconds for each of them and
-   * cannot be asked for ours alone. What was seen long ago is looked at again in the background.
+   * The tables' entries, without known foreign tables: a metastore takes milliseconds for each entry, and cannot filter
+   * by provider. Foreign tables that were checked long ago are checked again in the background.
    */
   private def entries(ids: Seq[TableIdentifier]): Seq[CatalogTable] = {
     val others = SessionObjects.others(catalog.externalCatalog)
@@ -78,8 +78,8 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   }
 
   /**
-   * The tables' entries from the metastore, a part at a time: a client of Hive makes one request after the other, and
-   * other statements should not wait for thousands of tables. If a request fails, its tables are asked for one by one.
+   * The tables' entries from the metastore, in groups: a Hive client sends one request after another, and other
+   * statements should not wait for thousands of tables. If a request fails, its tables are requested one by one.
    */
   private def asked(ids: Seq[TableIdentifier], others: OtherTables): Seq[CatalogTable] =
     ids.grouped(SessionObjects.atOnce).toSeq.flatMap { part =>
@@ -126,7 +126,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   private def encoded(name: ObjectName, topic: TopicObject, more: Map[String, String]) =
     ObjectCodec.encode(topic) ++ named(name) ++ more
 
-  /** The property with the name as written, where the entry's own name does not tell it. */
+  /** The property with the name as written, if the entry's own name differs. */
   private def named(name: ObjectName): Map[String, String] = {
     val tells = name.table == name.stored.toLowerCase(Locale.ROOT) && !isExact
     if (tells) Map.empty else Map(TopicSource.nameOption -> name.table)
@@ -169,7 +169,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   private def sameColumns(a: Seq[StructField], b: Seq[StructField]) =
     a.map(f => f.name -> f.dataType) == b.map(f => f.name -> f.dataType)
 
-  /** The session catalog as Spark, or an extension of it, provides it. */
+  /** The session catalog as Spark, or an extension of Spark, provides it. */
   private def owner(name: ObjectName): TableCatalog = session.sessionState.analyzer
     .execute(UnresolvedIdentifier(Seq(ObjectName.sessionCatalog, name.database, name.stored)))
     .collectFirst { case found: ResolvedIdentifier => found.catalog }
@@ -191,7 +191,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
     catalog.dropTable(name.identifier, ignoreIfNotExists = true, purge = false)
 
   override def rename(from: ObjectName, to: ObjectName): Unit = SessionObjects.changing(from, to) {
-    // The same entry with the name in another case has only another property.
+    // If only the case of the name changes, the entry stays and only a property changes.
     val moves = to != from || to.table == from.table
     if (moves) catalog.renameTable(from.identifier, to.identifier)
     try
@@ -235,8 +235,8 @@ private object SessionObjects {
   private val locks = Array.fill(256)(new Object)
 
   /**
-   * Serialises read-modify-write changes of what has one of these names. Other names may share its lock; all are locked in
-   * the same order.
+   * Serialises read-modify-write changes of everything with one of these names. Different names may share a lock; locks
+   * are taken in one order, to avoid deadlocks.
    */
   def changing[T](names: Any*)(change: => T): T =
     names.map(name => Math.floorMod(name.hashCode, locks.length)).distinct.sorted

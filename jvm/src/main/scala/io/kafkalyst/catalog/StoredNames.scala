@@ -5,8 +5,8 @@ import java.security.MessageDigest
 import java.util.Locale
 
 /**
- * Names of catalog entries. Spark's session catalog only allows letters, digits and `_` and ignores case, so an object
- * with any other name is stored under a derived one: the readable part of the name and a digest of all of it.
+ * Names of catalog entries. Spark's session catalog only allows letters, digits and `_`, and ignores case, so an object
+ * with any other name is stored under a derived name: the name's readable characters and a digest of the whole name.
  */
 private[catalog] object StoredNames {
 
@@ -17,7 +17,7 @@ private[catalog] object StoredNames {
   /** The entry name if [[of]] is taken by an object whose name differs only in case. */
   def exact(name: String): String = derived(name, "\"" + name)
 
-  /** Whether it may be a derived name. */
+  /** Whether the entry name may be derived. */
   def isDerived(stored: String): Boolean = stored.matches("(?i)\\w+__x[0-9a-f]{16}")
 
   private def derived(name: String, all: String): String = {

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 final case class StoredObject(name: ObjectName, topic: TopicObject, properties: Map[String, String]) {
   def comment: Option[String] = properties.get(StoredObject.comment)
 
-  /** What the entry has besides its definition, as users and queries put it there. */
+  /** The entry's properties besides its definition, which users and queries have set. */
   def others: Map[String, String] = {
     val own = ObjectCodec.encodeWithSchema(topic).keySet.map(_.toLowerCase(Locale.ROOT))
     properties.filterNot { case (name, _) => own(name.toLowerCase(Locale.ROOT)) }
@@ -24,20 +24,20 @@ object StoredObject {
 }
 
 /**
- * The full name of an object. The session catalog may store it in another case than a statement; in a cluster catalog
- * it is the topic's name.
+ * The full name of an object. The session catalog may store it in another case than a statement writes it; in a cluster
+ * catalog it is the topic's name.
  *
- * @param database of the session catalog; for a cluster, its catalog's name
+ * @param database the database in the session catalog; in a cluster, the catalog's name
  * @param stored   the entry's own name, see [[StoredNames]]
- * @param isOfCluster whether it is in a cluster catalog
+ * @param isOfCluster whether the object is in a cluster catalog
  */
 final case class ObjectName(database: String, table: String, stored: String, isOfCluster: Boolean = false) {
   def identifier: TableIdentifier = TableIdentifier(stored, Some(database))
 
-  /** The name for statements, whatever the current catalog is. */
+  /** The name for statements, valid in any current catalog. */
   def sql: String = if (isOfCluster) shortSql else s"${ObjectName.sessionCatalog}.$shortSql"
 
-  /** The name for texts. */
+  /** The short name, without the session catalog, quoted. */
   def shortSql: String = Seq(database, stored).map(quoteIdentifier).mkString(".")
   override def toString: String = s"$database.$table"
 
@@ -56,7 +56,7 @@ final case class ObjectName(database: String, table: String, stored: String, isO
 
 object ObjectName {
 
-  /** The session catalog's name in Spark, whoever provides it. */
+  /** Spark's name for the session catalog, whatever implements it. */
   val sessionCatalog = "spark_catalog"
 
   def apply(database: String, table: String): ObjectName = ObjectName(database, table, StoredNames.of(table))

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.catalog.SessionCatalog
 
 import scala.jdk.CollectionConverters._
 
-/** Objects that a session alone knows and that end with it, as Flink's CREATE TEMPORARY TABLE makes them. */
+/** Objects that exist in one session only and end with it, as Flink's CREATE TEMPORARY TABLE creates them. */
 private[catalog] final class TemporaryObjects extends Objects {
   private val all = new ConcurrentHashMap[ObjectName, StoredObject]
 

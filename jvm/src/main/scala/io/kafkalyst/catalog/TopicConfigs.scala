@@ -10,9 +10,9 @@ private[kafkalyst] object TopicConfigs {
   val cleanup = "cleanup.policy"
 
   /**
-   * A stream's records expire by age, by default as the broker is configured, and so do events, which have no keys. A
-   * table's are compacted. A windowed table's do both, but expire by age only if requested: a query over old records writes old windows, which would
-   * expire at once.
+   * A stream's records expire by age, by default as the broker is configured; so do events, which have no keys. A
+   * table's topic is compacted. A windowed table's topic is both, but expires by age only if requested: a query over
+   * old records writes old windows, which would expire at once.
    *
    * @param given checked properties by upper-case name
    * @throws io.kafkalyst.errors.KafkalystException INVALID_PROPERTY for RETENTION_MS of a table without windows

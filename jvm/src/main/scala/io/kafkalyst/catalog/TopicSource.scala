@@ -8,10 +8,12 @@ import org.apache.spark.sql.connector.catalog.TableCatalog
 object TopicSource {
   val name = "kafkalyst"
 
-  /** The option with the object's name for plans and messages; for a catalog entry, the name as written. */
+  /** The option with the object's name for plans and messages; in a catalog entry, the name as written. */
   val nameOption = "kafkalyst.name"
 
-  /** Whether Spark adds the property to a table by itself; it passes a statement's options twice. */
+  /**
+   * Whether Spark itself adds the property to a table; Spark passes a statement's options twice, also with a prefix.
+   */
   def isSparkProperty(property: String): Boolean =
     reserved(property) || property.startsWith(TableCatalog.OPTION_PREFIX)
 

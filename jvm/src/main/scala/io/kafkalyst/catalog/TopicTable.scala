@@ -36,14 +36,14 @@ import scala.jdk.CollectionConverters._
 /**
  * A topic as a DSv2 table. Thin: reading and writing are in packages of their own, the definition in [[TopicObject]].
  *
- * @param isLatest whether the plan above keeps only the last record of each key, of a stream in each batch
+ * @param isLatest whether the plan above keeps only the last record of each key (in a stream: of each key in a batch)
  * @param id       the topic id, in a catalog that knows it; null elsewhere, and if Spark must not reload the table
- * @param older    the records that streams read where the brokers have deleted theirs
- * @param comment  the entry's, where it is not Spark's session catalog that shows it
- * @param isJoined whether a stream of it is input of a continuous join
- * @param recheck  fails a bounded read if the catalog knows by now that the topic is another one. Spark 4.1 and later
- *                 check that by the [[id]], but not of a table that a rule has changed: a reload would undo the change
- * @param hidden   the names of the hidden columns that its streams have; None for all
+ * @param older    records that streams read in place of those that the brokers have deleted
+ * @param comment  the entry's comment, outside of Spark's session catalog, which shows comments itself
+ * @param isJoined whether a stream of the table is input of a continuous join
+ * @param recheck  fails a bounded read if the catalog now knows that the topic was recreated. Spark 4.1 and later check
+ *                 this by [[id]], but not for a table that a rule has changed, because a reload would undo the change
+ * @param hidden   the names of the hidden columns that streams output; None for all
  */
 class TopicTable(
     override val name: String,
@@ -63,7 +63,7 @@ class TopicTable(
 
   override val schema: StructType = InternalSchema.of(topic.columns)
 
-  /** Spark 4.1 and later compare it before a run to detect a changed definition; null without an [[id]]. */
+  /** Spark 4.1 and later compare the version before a run to detect a changed definition; null without an [[id]]. */
   def version: String =
     if (id == null) null else ObjectCodec.encodeWithSchema(topic).toSeq.sorted.hashCode.toHexString
 
@@ -105,7 +105,7 @@ class TopicTable(
       registry,
       deadLetters,
       isStream => {
-        // When a stream begins.
+        // Runs when a stream begins.
         if (isStream && isJoined) StateStore.giveToQuery()
         kafkaScan(current, range, options, isStream)
       },
@@ -121,25 +121,25 @@ class TopicTable(
   private def begin(range: ScanRange, options: CaseInsensitiveStringMap): StreamStart =
     if (options.asScala.keys.exists(TopicTable.edgeOf(_).contains("starting"))) StreamStart.Elsewhere else range.start
 
-  // In a query's progress and in messages that show a plan.
+  // Shown in a query's progress and in messages about a plan.
   override def toString: String = s"topic ${topic.topic}"
 
   /** The same table, for a plan that keeps only the last record of each key. */
   def latest: TopicTable = changed(isLatest = true)
 
-  /** The same topic with another definition: other formats, or another end. */
+  /** The same topic with another definition, such as other formats or another end. */
   def as(altered: TopicObject): TopicTable = changed(topic = altered, isLatest = false, older = None, hidden = None)
 
-  /** The same, as input of a continuous join. */
+  /** The table with this definition, as input of a continuous join. */
   def joined(altered: TopicObject): TopicTable = as(altered).changed(isJoined = true)
 
   /** The same table, whose streams read records that the brokers have deleted from another store. */
   def after(records: () => Option[OlderRecords]): TopicTable = changed(older = Some(records))
 
-  /** The same table, whose streams have only the declared columns and these hidden ones, in their order. */
+  /** The same table, whose streams output only the declared columns and these hidden ones, in their order. */
   def showing(hidden: Set[String]): TopicTable = changed(hidden = Some(hidden))
 
-  /** Without the [[id]], as a reload would undo the change. */
+  /** A copy without [[id]], because a reload would undo the change. */
   private def changed(
       topic: TopicObject = topic,
       isLatest: Boolean = isLatest,
@@ -148,7 +148,7 @@ class TopicTable(
       hidden: Option[Set[String]] = hidden
   ): TopicTable = new TopicTable(name, topic, settings, isLatest, null, older, None, isJoined, recheck, hidden)
 
-  /** Whether rows are written to it exactly once. */
+  /** Whether rows are written to the table exactly once. */
   def isExactlyOnce: Boolean = SinkProperties.isExactlyOnce(topic, settings())
 
   private def bounds(current: Settings, options: CaseInsensitiveStringMap, of: String) = new TopicBounds {
@@ -157,7 +157,8 @@ class TopicTable(
     private def admin = TopicAdmin(current.clientProperties ++ isolation)
     override def offsets(): Map[Int, (Long, Long)] = admin.offsets(of)
     override def at(time: Long): Map[Int, Long] = admin.offsetsAt(of, time)
-    // Current LogAppendTime does not cover older records, and former leaders' clocks may have differed.
+    // Timestamps may decrease: records written before LogAppendTime was set have producers' times, and clocks of former
+    // leaders may have differed.
     override def isMonotonic: Boolean =
       topic.options.get(Properties.monotonic.name).exists(_.equalsIgnoreCase("true"))
     override def bytes(): Option[Long] = admin.bytes(of)
@@ -184,7 +185,7 @@ class TopicTable(
       val client = linger ++ current.clientProperties(topic)
       val ready = (patience: Duration) =>
         TopicAdmin.retryUntil(patience)(topic.topics.foreach(TopicAdmin(current.clientProperties).require))
-      // A table declared by USING … OPTIONS has no schema id yet, and no subject for a given one.
+      // A table declared by USING … OPTIONS has no schema id yet, and no subject for a given schema.
       val registry = () => ObjectDefinition.registry(current)
       val sink = if (SideSchemas.settled(topic)) SideSchemas.ofEvents(Growth.forWriting(topic, current), registry)
       else if (!topic.isOne) throw RegistryProperties.valueSubject.missing
@@ -196,7 +197,8 @@ class TopicTable(
   }
 
   /**
-   * Spark's own Kafka scan of the topic. Asking the broker first reports an unreachable one early, with a named error.
+   * Spark's own Kafka scan of the topic. Describing the topics first reports unreachable brokers early, with a named
+   * error.
    */
   private def kafkaScan(
       current: Settings,
@@ -250,14 +252,14 @@ object TopicTable {
     TableCapability.ACCEPT_ANY_SCHEMA
   )
 
-  /** Whether it is an option of Spark's own Kafka source. */
+  /** Whether the option is one of Spark's own Kafka source. */
   private[kafkalyst] def isSourceOption(name: String): Boolean = sourceOption(name).isDefined
 
-  /** Which edge of a read the option gives it, as `starting` or `ending`; None for other options. */
+  /** The edge of a read that the option sets, `starting` or `ending`; None for other options. */
   private[kafkalyst] def edgeOf(option: String): Option[String] =
     sourceOption(option).flatMap(name => Seq("starting", "ending").find(name.startsWith))
 
-  /** A repeated real-time batch ends at another offset, so it cannot be compared with what was already written. */
+  /** A retried real-time batch ends at another offset, so it cannot be compared with the rows already written. */
   private[kafkalyst] def noRealTime(name: String): Nothing =
     throw KafkalystException("EXACTLY_ONCE_REAL_TIME", "object" -> name)
 

@@ -26,7 +26,7 @@ final case class AddColumns(
 
   override def run(session: SparkSession): Seq[Row] = {
     val found = Commands.find(new ObjectStore(session), parts)
-    // METADATA is Flink's clause, and Flink has only tables. So has a catalog of a cluster in Spark's statements.
+    // METADATA is Flink's clause, and Flink only knows tables; so do Spark's statements in a cluster's catalog.
     val isAny = added.exists(_.metadata.isDefined) || (kind == ObjectKind.Table && found.name.isOfCluster)
     val meant = if (isAny) found.topic.kind else kind
     val name = AlterObject(session, meant, parts, "ADD COLUMN") { (found, settings) =>
@@ -59,7 +59,10 @@ final case class RefreshSchema(kind: ObjectKind, parts: Seq[String]) extends Lea
   }
 }
 
-/** ALTER STREAM … RENAME TO: renames the entry. Queries refer to their objects by name, so there must be none. */
+/**
+ * ALTER STREAM … RENAME TO: renames the entry. Refused while queries use the object, because queries refer to it by
+ * name.
+ */
 final case class RenameObject(kind: ObjectKind, parts: Seq[String], to: Seq[String], ifExists: Boolean = false)
     extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
@@ -74,7 +77,7 @@ final case class RenameObject(kind: ObjectKind, parts: Seq[String], to: Seq[Stri
     if (!ifExists) Commands.ofKind(found, kind, "ALTER")
     Commands.writable(found, "ALTER")
     val store = new ObjectStore(session)
-    // A name alone stays in the object's database.
+    // A name without a database stays in the object's database.
     val place = Option.unless(found.name.isOfCluster)(ObjectName.sessionCatalog).toSeq :+ found.name.database
     val name = Commands.newName(store, if (to.size > 1) to else place ++ to)
     def placeOf(n: ObjectName) = Seq(n.isOfCluster, n.database)
@@ -90,8 +93,8 @@ final case class RenameObject(kind: ObjectKind, parts: Seq[String], to: Seq[Stri
 }
 
 /**
- * ALTER TABLE … SET TBLPROPERTIES with another format, of an object in the session catalog: checked as CREATE does.
- * Options of the former format go.
+ * ALTER TABLE … SET TBLPROPERTIES with another format, for an object in the session catalog: validated as CREATE does.
+ * Removes options of the former format.
  */
 final case class AlterFormats(parts: Seq[String], properties: Map[String, String]) extends LeafRunnableCommand {
   override def run(session: SparkSession): Seq[Row] = {
@@ -115,7 +118,7 @@ final case class AlterFormats(parts: Seq[String], properties: Map[String, String
 
 object AlterFormats {
 
-  /** Whether the property says a format. */
+  /** Whether the property sets a format. */
   def isOne(property: String): Boolean =
     (Properties.format +: Side.all.map(Properties.formatOf)).exists(_.name.equalsIgnoreCase(property))
 

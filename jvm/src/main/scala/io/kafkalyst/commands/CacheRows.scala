@@ -13,8 +13,9 @@ import org.apache.spark.storage.StorageLevel
 import scala.util.control.NonFatal
 
 /**
- * `CACHE [LAZY] TABLE name [OPTIONS ('storageLevel' = …)] AS SELECT …` over topics: the rows as they are now, under a
- * temporary view. Spark keeps the view as a text, whose next read loads the topic anew, and so would miss the cache.
+ * `CACHE [LAZY] TABLE name [OPTIONS ('storageLevel' = …)] AS SELECT …` over topics: caches the current rows under a
+ * temporary view. Spark would store the view as text and load the topic again at the next read, which would miss the
+ * cache.
  *
  * @param query   the SELECT
  * @param options storageLevel, by Spark's names; the session's default level without it
@@ -31,7 +32,7 @@ final case class CacheRows(name: String, query: LogicalPlan, isLazy: Boolean, op
       Nil
     } catch {
       case NonFatal(failed) =>
-        // Spark takes the rows out of its cache with the view.
+        // Dropping the view also removes the rows from Spark's cache.
         session.catalog.dropTempView(name)
         throw failed
     }

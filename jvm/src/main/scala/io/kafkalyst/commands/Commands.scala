@@ -30,7 +30,7 @@ private[commands] object Commands {
   def started(query: ContinuousQuery): Row =
     Row(query.id, query.streamingId, query.sink.toString, query.checkpoint, query.state)
 
-  /** @param what what cannot be done to the object while the queries need it */
+  /** @param what the action that is refused while the queries need the object */
   def inUse(found: StoredObject, what: String, queries: Seq[ContinuousQuery]): KafkalystException = KafkalystException(
     "OBJECT_IN_USE",
     "what" -> what,
@@ -40,7 +40,10 @@ private[commands] object Commands {
     "first" -> queries.head.id
   )
 
-  /** INSERT_QUERY_TARGET: why no continuous query inserts into an object, and what to do, a sentence without a full stop. */
+  /**
+   * INSERT_QUERY_TARGET: why a continuous query cannot insert into an object, and what to do instead, a sentence
+   * without a full stop.
+   */
   def noQueryInto(name: String, reason: String, hint: String): KafkalystException =
     KafkalystException("INSERT_QUERY_TARGET", "name" -> name, "reason" -> reason, "hint" -> hint)
 
@@ -67,7 +70,7 @@ private[commands] object Commands {
     )
   }
 
-  /** The object by the name of its table, which is in the session catalog unless it begins with a cluster's catalog. */
+  /** The object with this table name; the name is in the session catalog unless it begins with a cluster's catalog. */
   private def source(store: ObjectStore, table: String): Option[ObjectName] = table.split("\\.", 2) match {
     case Array(database, name) if !store.isOfCluster(database) =>
       store.name(Seq(ObjectName.sessionCatalog, database, name))
@@ -86,7 +89,8 @@ private[commands] object Commands {
   /**
    * The name of an object to be created.
    *
-   * @throws io.kafkalyst.errors.KafkalystException NOT_IN_KSQLDB for characters that no name has in ksqlDB's dialect
+   * @throws io.kafkalyst.errors.KafkalystException NOT_IN_KSQLDB for characters that ksqlDB's dialect does not allow in
+   *         names
    */
   def newName(store: ObjectStore, parts: Seq[String]): ObjectName = {
     val name = inSession(store.newName(parts), parts)
@@ -100,7 +104,7 @@ private[commands] object Commands {
   private def inSession(name: Option[ObjectName], parts: Seq[String]): ObjectName =
     name.getOrElse(throw KafkalystException("NOT_IN_SESSION_CATALOG", "name" -> parts.mkString(".")))
 
-  /** Throws READ_ONLY_SOURCE if it is a SOURCE STREAM or TABLE. */
+  /** Throws READ_ONLY_SOURCE if the object is a SOURCE STREAM or TABLE. */
   def writable(found: StoredObject, what: String): Unit =
     if (found.topic.options.contains(TopicObject.readOnly)) throw KafkalystException(
       "READ_ONLY_SOURCE",

@@ -65,7 +65,7 @@ final case class CreateAsSelect(
     topic
   }
 
-  /** Makes the sink and its entry; what starts its query. */
+  /** Creates the sink and its entry; returns a function that starts its query. */
   private def make(
       session: SparkSession,
       store: ObjectStore,
@@ -103,7 +103,7 @@ final case class CreateAsSelect(
       making.store(registered, record.properties ++ options.properties, options)
       val filling = planned.copy(sink = TopicSink(name, registered))
       val required = SideSchemas.requirements(registered, () => ObjectDefinition.registry(store.settings(name)))
-      // The registry's client logs its own.
+      // The registry's client logs its own warnings.
       required.foreach(note => Commands.log.warn(s"$name: $note"))
       val notes = making.warnings ++ required
       () => {
@@ -151,7 +151,9 @@ final case class CreateAsSelect(
     (found, sink)
   }
 
-  /** A sink gains its sources' new columns, and so do the queries that read it. */
+  /**
+   * A sink inherits SCHEMA.EVOLUTION=add, so that it gains its sources' new columns, as do the queries that read it.
+   */
   private def inheriting(sink: TopicObject, of: AnalyzedQuery): TopicObject = {
     val adds = of.sources.find(s => Properties.isAdding(s.topic))
     val said = sink.options.contains(Properties.schemaEvolution.name)
@@ -181,7 +183,7 @@ final case class CreateAsSelect(
 
   private def rowsOf(session: SparkSession, of: AnalyzedQuery) = new ResultRows(session, of, query, checkKind(of, _))
 
-  /** The errors name the statement that fits the result. */
+  /** Each error names the statement that fits the result. */
   private def checkKind(of: AnalyzedQuery, result: Changes): Unit = {
     if (query.partitionBy.isDefined && result.window.nonEmpty) {
       throw KafkalystException("WINDOWED_REKEY", "name" -> of.leftmost.name)
@@ -219,7 +221,7 @@ final case class CreateAsSelect(
       if (query.structured && !Seq(Properties.keyFormatType, Properties.wrapKey).exists(p => given.contains(p.name)))
         Map(Properties.keyFormatType.name -> "STRUCTURED")
       else Map.empty
-    // The result's columns are the definition: a side without any is not inferred.
+    // The result's columns are the definition: a side without columns is not inferred.
     ObjectDefinition.of(
       kind,
       source.fold(given ++ shape)(SinkFormats.of(given ++ shape, _, columns, projection.keyless, settings)) +
@@ -235,7 +237,7 @@ final case class CreateAsSelect(
   private def columnsOf(frame: DataFrame): Seq[TopicColumn] =
     frame.schema.filterNot(f => Changes.isCarried(f.metadata)).map(TopicColumn.of(_).copy(metadata = None))
 
-  /** In ksqlDB a name cannot be in both key and value; here it can if the source has it in both. */
+  /** In ksqlDB a name cannot be in both key and value; Kafkalyst allows this if the source has it in both. */
   private def sharedNames(columns: Seq[TopicColumn], source: Option[TopicObject]): Unit = {
     def twice(of: Seq[TopicColumn]) = of.map(_.name).diff(of.map(_.name).distinct)
     twice(columns).diff(twice(source.toSeq.flatMap(_.columns))).headOption.foreach { name => throw repeated(name) }

@@ -82,7 +82,9 @@ final case class CreateObject(
     Seq(Row(told))
   }
 
-  /** The object that it would make, with all checks that need no topic; its schemas are not registered. */
+  /**
+   * The object that the statement would create, after all checks that need no topic; its schemas are not registered.
+   */
   private[commands] def definition(session: SparkSession, settings: Settings): TopicObject =
     definition(session, settings, Properties.checked(properties))
 
@@ -97,7 +99,9 @@ final case class CreateObject(
     defined
   }
 
-  /** Flink names brokers and registry in each statement; here they are the session's. */
+  /**
+   * Flink sets brokers and registry in each statement, Kafkalyst in the session: rejects other addresses and secrets.
+   */
   private def ofSession(settings: Settings): Unit = {
     def check(given: Option[String], setting: Setting, option: String): Unit = {
       given.filter(g => Redaction.address(g) != g).foreach { _ =>

@@ -5,13 +5,13 @@ import io.kafkalyst.model._
 /**
  * The options of a CREATE statement beyond the definition of the object.
  *
- * @param isFlink whether it is in Flink's words, where columns keep their places
- * @param readOnly whether it is a SOURCE STREAM or TABLE
- * @param brokers the brokers that the statement expects, as Flink names them in each statement
- * @param registries as the brokers, the registries
- * @param derived computed columns, watermark and the like
- * @param comment of the object
- * @param temporary whether only this session sees it
+ * @param isFlink whether the statement is in Flink's syntax, where columns keep their positions
+ * @param readOnly whether the object is a SOURCE STREAM or TABLE
+ * @param brokers the brokers that a Flink statement names
+ * @param registries the registries that a Flink statement names
+ * @param derived computed columns, the watermark, and declarations beyond types
+ * @param comment the object's comment
+ * @param temporary whether the object exists in this session only
  */
 final case class CreateOptions(
     replace: Boolean,
@@ -25,11 +25,11 @@ final case class CreateOptions(
     temporary: Boolean = false
 ) {
 
-  /** What the catalog's entry has beside the definition. */
+  /** The catalog entry's properties in addition to the definition. */
   def properties: Map[String, String] = comment.map("comment" -> _).toMap
 }
 
-/** What a statement says of an object beside the columns of its records. */
+/** What a statement declares in addition to the columns of the object's records. */
 final case class Derived(
     computed: Seq[ComputedColumn] = Nil,
     watermark: Option[Watermark] = None,

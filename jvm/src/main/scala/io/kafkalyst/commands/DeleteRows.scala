@@ -19,7 +19,7 @@ import org.apache.spark.sql.kafkalyst.Frames
  * Errors: DELETE_CONDITION if the condition does not give a value to exactly the key columns, DELETE_NOT_POSSIBLE for
  * an object without complete keys, READ_ONLY_SOURCE.
  *
- * @param qualifiers that may precede a column's name
+ * @param qualifiers names that may precede a column's name
  */
 final case class DeleteRows(parts: Seq[String], condition: DeletedKeys, qualifiers: Set[String])
     extends LeafRunnableCommand {
@@ -52,7 +52,9 @@ final case class DeleteRows(parts: Seq[String], condition: DeletedKeys, qualifie
 /** The parsed condition of a DELETE; not an expression of the command's plan, so that Spark does not resolve it. */
 final class DeletedKeys(condition: Expression) extends Serializable {
 
-  /** One row per key, its parts in the order of the object's columns, which may differ from the key's own order. */
+  /**
+   * One row per key; its values are in the order of the object's columns, which may differ from the key's own order.
+   */
   def rows(found: StoredObject, qualifiers: Set[String]): Seq[Seq[Expression]] = {
     val keys = found.topic.columns.filter(_.isIn(Side.Key))
     def refuse(reason: String): Nothing = throw KafkalystException(

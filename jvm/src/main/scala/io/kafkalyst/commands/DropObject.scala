@@ -20,7 +20,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
   override def run(session: SparkSession): Seq[Row] = {
     val store = new ObjectStore(session)
     val name = Commands.objectName(store, parts)
-    // DELETE TOPIC needs the definition, and reports what is wrong with it.
+    // DELETE TOPIC needs the definition, so an unreadable one is an error.
     if (!deleteTopic && store.isBroken(parts)) Exclusive(name, Nil).hold(droppedUnread(session, store, name))
     else {
       val topics = found(store, name).toSeq.flatMap(_.topic.topics)
@@ -31,12 +31,12 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     }
   }
 
-  /** A topic without a definition can be deleted whatever its schemas are. */
+  /** The object; with DELETE TOPIC, a topic without a definition is found even if its schemas are unreadable. */
   private def found(store: ObjectStore, name: ObjectName): Option[StoredObject] =
     try store.find(parts)
     catch { case e: KafkalystException if deleteTopic => store.bytesAt(name).orElse(throw e) }
 
-  /** An entry that no statement can use has no readers, and of its queries only those that run are known. */
+  /** Drops an entry with an unreadable definition: it has no readers, and only its running queries are known. */
   private def droppedUnread(session: SparkSession, store: ObjectStore, name: ObjectName): Seq[Row] = {
     ContinuousQueries.of(session, name).filter(_.sink.is(name)).foreach(q =>
       ContinuousQueries.forget(session, q.id, q.checkpoint)
@@ -75,12 +75,15 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     Seq(Row(s"${found.topic.kind} $name dropped" + (if (deleteTopic) s" with topic ${found.topic.topic}" else "")))
   }
 
-  /** Those of a topic without a definition are named after it, whether a format reads them or not. */
+  /**
+   * The object's subjects. A topic without a definition has the subjects named after it, whether or not a format reads
+   * them.
+   */
   private def subjectsOf(store: ObjectStore, found: StoredObject, registry: () => RegistryClient): Seq[String] =
     if (store.keeps(found.name)) Side.all.flatMap(SideSubjects.of(found.topic, _, registry)).map(_._1)
     else Side.all.map(_.subject(found.topic.topic)).filter(registry().exists)
 
-  /** The declared objects of all catalogs, but this one. */
+  /** The defined objects of all catalogs, except this one. */
   private def declared(store: ObjectStore, found: StoredObject) = store.listKept().filter(_.name != found.name)
 
   /** Whether both may use the same address; an unknown address counts as the same. */

@@ -17,7 +17,7 @@ private[commands] final class Exclusive private (keys: Seq[Int]) {
   // All statements lock in the same order, which prevents deadlocks.
   private val mine = keys.map(Math.floorMod(_, locks.length)).distinct.sorted.map(locks(_))
 
-  /** Runs the body under the locks; throws InterruptedException if the wait for them is interrupted. */
+  /** Runs the body under the locks; throws InterruptedException if waiting for the locks is interrupted. */
   def hold[T](body: => T): T = {
     def under(rest: Seq[ReentrantLock]): T = rest match {
       case lock +: others =>

@@ -19,8 +19,8 @@ trait QueryStatement extends TopicStatement {
 }
 
 /**
- * EXPLAIN of a statement that starts a query into a topic: the query's plan, and what becomes of its sources' keys: which
- * of them are written in other bytes, and why. Runs all checks of the statement and creates nothing.
+ * EXPLAIN of a statement that starts a query into a topic: the query's plan, and which of its sources' keys are
+ * rewritten as other bytes, and why. Runs all checks of the statement and creates nothing.
  */
 final case class ExplainQueryStatement(statement: QueryStatement) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("plan" -> StringType)
@@ -34,7 +34,7 @@ final case class ExplainQueryStatement(statement: QueryStatement) extends LeafRu
 
 object ExplainQueryStatement {
 
-  /** @param format of the sink's keys */
+  /** @param format the format of the sink's keys */
   private def keys(plan: LogicalPlan, sources: Seq[TopicTable], format: String): Seq[String] = {
     val left = sources.head
     def shown(as: SideFormat) =

@@ -16,10 +16,10 @@ import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types._
 
 /**
- * INSERT INTO name SELECT … EMIT CHANGES: starts a continuous query that writes into an existing stream or table, in its
- * formats. It is ksqlDB's statement, except for [[PlacedRows]].
+ * INSERT INTO name SELECT … EMIT CHANGES: starts a continuous query that writes into an existing stream or table, in
+ * its formats. Follows ksqlDB's rules, except where [[PlacedRows]] applies.
  *
- * @param columns the names of the columns that the query gives; empty for all of them
+ * @param columns the column list of the INSERT; empty for all columns
  * @param query   the parsed query
  * @param text    the whole statement
  */
@@ -101,7 +101,7 @@ final case class InsertAsSelect(
     }
   }
 
-  /** The query's id, and Flink's options for this query: what is declared by its DDL has them. */
+  /** The query's id, and Flink's options for this query, which only objects that Flink's DDL declared accept. */
   private def said(stored: StoredObject): (Option[String], Seq[(String, String)]) = {
     val (ids, options) = properties.partition(_._1.equalsIgnoreCase(idProperty))
     options.headOption.filterNot(_ => stored.topic.isFlinks).foreach { case (name, _) =>
@@ -122,7 +122,7 @@ final case class InsertAsSelect(
     (ids.headOption.map(_._2.toUpperCase(Locale.ROOT)), options)
   }
 
-  /** The sink with the options of this query. */
+  /** The sink with this query's options. */
   private def queried(session: SparkSession, stored: StoredObject): TopicObject = said(stored) match {
     case (_, Nil) => stored.topic
     case (_, options) =>
@@ -203,8 +203,8 @@ object InsertAsSelect {
   }
 
   /**
-   * Whether a sink column accepts such values: more than [[Widening]], the rule of ksqlDB's functions, as it also looks
-   * into ARRAYs, MAPs and STRUCTs, and takes whole numbers as any DECIMAL.
+   * Whether a sink column accepts values of a type: wider than [[Widening]], the rule of ksqlDB's functions, because it
+   * also applies within ARRAYs, MAPs and STRUCTs, and accepts whole numbers for any DECIMAL.
    */
   private def takes(from: DataType, to: DataType): Boolean = (from, to) match {
     case (ByteType | ShortType | IntegerType | LongType, _: DecimalType) => true

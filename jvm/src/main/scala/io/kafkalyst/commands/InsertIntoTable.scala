@@ -88,18 +88,21 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
     case other => throw new IllegalStateException(s"$other is no table of another catalog")
   }
 
-  /** Drops the table that this statement has created, unless others have changed it or written to it since. */
+  /** Drops the table that this statement has created, unless it has been changed or written to since. */
   private def dropMade(session: SparkSession, name: SinkName.OfTable, made: Option[Any]): Unit =
     if (made.isDefined && shown(session, name) == made && session.table(name.sql).isEmpty)
       session.sql(s"DROP TABLE ${name.sql}")
     else
       Commands.log.warn(s"The table $name stays, though the statement that made it failed: it was changed since")
 
-  /** A table's columns and properties; those of Delta and Iceberg tell the last commit, too. */
+  /** A table's columns and properties; Delta's and Iceberg's properties include the last commit. */
   private def shown(session: SparkSession, name: SinkName.OfTable): Option[Any] =
     Frames.tableAt(session, name.parts).map(t => t.columns.toSeq -> t.properties.asScala.toMap)
 
-  /** @throws io.kafkalyst.errors.KafkalystException LOCKED_PROPERTY for a folder that the application does not name */
+  /**
+   * @throws io.kafkalyst.errors.KafkalystException LOCKED_PROPERTY for a checkpoint folder in an application that locks
+   *         settings
+   */
   private def allowed(session: SparkSession, options: LakeOptions): LakeOptions = {
     if (options.checkpoint.isDefined)
       Commands.settings(session).requireOpen(LakeOptions.checkpoint, "a statement or a table", Settings.checkpointRoot)
@@ -107,15 +110,15 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
   }
 
   /**
-   * Creates the table with Spark's own statement, over a query without rows; false if there is one meanwhile, whose
+   * Creates the table with Spark's own statement, over a query without rows; false if the table exists by now, whose
    * creator fills it.
    */
   private def create(session: SparkSession, statement: CreateTableAsSelect, schema: StructType): Boolean = {
     val columns = schema.map(f => AttributeReference(f.name, f.dataType)())
-    // Rebuilt from its own parts: their number differs between Spark versions.
+    // Rebuilt from its own parts, because their number differs between Spark versions.
     val parts = statement.productElementNames.zip(statement.productIterator).map {
       case (_, part: LogicalPlan) if part eq statement.query => LocalRelation(columns: _*)
-      // Only an error says that it was another who created it.
+      // Only an error shows that another statement has created the table.
       case ("ignoreIfExists", _) => false
       case (_, part) => part
     }
@@ -128,7 +131,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
 
 object InsertIntoTable {
 
-  /** Whether it is such a statement; `isTopic` recognises the names of Kafkalyst objects. */
+  /** Whether the statement is one of these; `isTopic` recognises the names of Kafkalyst objects. */
   def isOne(statement: LogicalPlan, isTopic: Seq[String] => Boolean): Boolean = statement match {
     case i: InsertIntoStatement => i.table match {
         case r: UnresolvedRelation => !isTopic(r.multipartIdentifier)
@@ -149,7 +152,7 @@ object InsertIntoTable {
     case c: CreateTableAsSelect => c.query
   }
 
-  /** Whether it says that a table exists; by name, as each catalog has errors of its own. */
+  /** Whether the error says that a table exists; checked by name, because each catalog has its own errors. */
   private def isThere(failed: Throwable): Boolean = Causes.of(failed).exists {
     case known: SparkThrowable if String.valueOf(known.getCondition).endsWith("ALREADY_EXISTS") => true
     case other => other.getClass.getSimpleName.contains("AlreadyExists")

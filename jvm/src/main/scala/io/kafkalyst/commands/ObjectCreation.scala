@@ -18,8 +18,8 @@ import scala.util.Try
 private[commands] object ObjectCreation {
 
   /**
-   * The result of creating the object; None if IF NOT EXISTS finds one, including one that another application created
-   * meanwhile.
+   * The result of creating the object; None if IF NOT EXISTS finds an object, including one that another application
+   * creates concurrently.
    *
    * @throws io.kafkalyst.errors.KafkalystException OBJECT_EXISTS without IF NOT EXISTS and OR REPLACE
    */
@@ -45,9 +45,9 @@ private[commands] object ObjectCreation {
     }
 
   /**
-   * The object that OR REPLACE replaces; None without OR REPLACE or if there is none.
+   * The object that OR REPLACE replaces; None without OR REPLACE or without an existing object.
    *
-   * @param byQuery whether the new one is filled by a query
+   * @param byQuery whether a query fills the new object
    * @throws io.kafkalyst.errors.KafkalystException REPLACEMENT_DIFFERS with all differences that are not allowed
    */
   def replaced(
@@ -70,7 +70,7 @@ private[commands] object ObjectCreation {
     before
   }
 
-  /** Throws TOPIC_NAME if it is not a valid Kafka topic name. */
+  /** Throws TOPIC_NAME if the name is not a valid Kafka topic name. */
   def checkTopicName(topic: String): Unit =
     if (!KafkaCluster.canBe(topic)) throw KafkalystException("TOPIC_NAME", "topic" -> topic)
 
@@ -100,9 +100,9 @@ private[commands] object ObjectCreation {
 }
 
 /**
- * The parts that a CREATE makes and how each is rolled back: a topic is deleted only if it is still the one created
- * here, is empty and has no entry; a subject only if it has just the version registered here and no entry uses it; an entry
- * only as far as others have not changed it since.
+ * The parts that a CREATE makes, and how each is rolled back: a topic is deleted only if it is still the topic created
+ * here, is empty, and no entry uses it; a subject only if its only version is the one registered here, and no entry
+ * uses it; an entry only as far as nobody has changed it since.
  *
  * @param isFilled whether rows are written before the entry, so that rollback deletes a created topic with its rows
  */
@@ -122,8 +122,8 @@ private[commands] final class ObjectCreation(
   }
 
   /**
-   * One partition is enough for records that are rare and read by people; replicated like the topic itself, and with room
-   * for each of its records with the headers of a letter.
+   * Creates the topic with one partition, because dead letters are rare and people read them; replicated like the topic
+   * itself, and with a record size limit that fits each of its records with the headers of a dead letter.
    */
   def createDeadLetterTopic(o: TopicObject): Unit =
     if (o.onError == OnError.DeadLetter && admin.find(o.deadLetters).isEmpty) {
@@ -131,7 +131,7 @@ private[commands] final class ObjectCreation(
       create(TopicShape(o.deadLetters, 1, replicas, letterSize(o)))
     }
 
-  // Who may create topics may not always look at their settings.
+  // The permission to create topics does not imply permission to see their configuration.
   private def letterSize(o: TopicObject): Map[String, String] = {
     val limit = TopicConfig.MAX_MESSAGE_BYTES_CONFIG
     val most = Try(o.topics.flatMap(admin.config(_, limit)).map(_.toLong).max).toOption
@@ -149,7 +149,7 @@ private[commands] final class ObjectCreation(
     }
   }
 
-  /** As [[ObjectDefinition.registered]]; in ksqlDB's dialect, the name of the object names a key's record. */
+  /** Like [[ObjectDefinition.registered]]; in ksqlDB's dialect, the record of a key is named after the object. */
   def registered(o: TopicObject, always: Boolean): TopicObject =
     ObjectDefinition.registered(
       o,
@@ -164,7 +164,7 @@ private[commands] final class ObjectCreation(
       Option.when(store.settings(name).isKsqldb)(name.table)
     )
 
-  /** What the registry refused without making the statement fail. */
+  /** What the registry refused without failing the statement. */
   def warnings: Seq[String] = warned.toSeq
 
   private def unregister(subject: String, schema: RegisteredSchema): Unit = {
@@ -185,7 +185,7 @@ private[commands] final class ObjectCreation(
         if (!store.replace(old, topic, properties))
           throw KafkalystException("OBJECT_CHANGED", "kind" -> old.topic.kind.name, "name" -> name.toString)
         undo.add(s"catalog entry $name")(store.at(name).filter(_.topic == topic).foreach { now =>
-          // What others have changed since stays changed.
+          // Changes that others have made since are kept.
           val (was, theirs) = (old.others, now.others -- more.keys)
           val changed = theirs.filterNot { case (key, value) => properties.get(key).contains(value) }
           val gone = properties.keySet -- more.keys -- theirs.keys
@@ -195,7 +195,7 @@ private[commands] final class ObjectCreation(
         store.create(name, topic, properties, isOfSession = options.temporary)
         val made = store.at(name)
         undo.add(s"catalog entry $name") {
-          // Its query has written its own record.
+          // Its query may have written its own record, which does not count as a change.
           def known(o: Option[StoredObject]) = o.map(found => found.topic -> (found.others -- more.keys))
           if (known(store.at(name)) == known(made)) made.foreach(_ => store.drop(name)) else stays()
         }

@@ -16,11 +16,11 @@ import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.types.{ArrayType, MapType, StructType}
 
 /**
- * The rows of a continuous query whose columns are matched to an object's by their places, as in Flink's INSERT and in
- * Spark's: into a TABLE, and into what Flink's DDL declared. The object says which columns are its records' key.
+ * The rows of a continuous query whose columns are matched to an object's by position, as in Flink's INSERT and in
+ * Spark's: into a TABLE, and into objects that Flink's DDL declared. The object determines which columns are the key.
  *
- * @param name  of the object, for messages
- * @param named the columns that the query gives; empty for all of them
+ * @param name  the object's name, for messages
+ * @param named the column list of the INSERT; empty for all columns
  */
 private[commands] final class PlacedRows(
     session: SparkSession,
@@ -33,8 +33,8 @@ private[commands] final class PlacedRows(
   private val isTable = sink.kind == ObjectKind.Table
 
   /**
-   * @throws io.kafkalyst.errors.KafkalystException INSERT_QUERY_KEY if the rows that the result replaces are not those of
-   *         the TABLE's key, INSERT_QUERY_TARGET, RESULT_IS_AGGREGATE, RESULT_IS_TABLE, METADATA_READ_ONLY, and those of
+   * @throws io.kafkalyst.errors.KafkalystException INSERT_QUERY_KEY if the key of the result is not the TABLE's key,
+   *         INSERT_QUERY_TARGET, RESULT_IS_AGGREGATE, RESULT_IS_TABLE, METADATA_READ_ONLY, and the errors of
    *         [[SinkColumns]]
    */
   def planned(to: Sink): PlannedQuery = {
@@ -88,7 +88,7 @@ private[commands] final class PlacedRows(
   /**
    * The rows with the object's columns, in the order of the SELECT.
    *
-   * @param plan the result's columns, keys first, and what is carried around them
+   * @param plan the result's columns, keys first, and the carried metadata of the source's records
    */
   private def placed(plan: LogicalPlan, replaces: Boolean): LogicalPlan = plan match {
     case Project(list, _) =>
@@ -103,7 +103,7 @@ private[commands] final class PlacedRows(
     case other => throw new IllegalStateException(s"${other.nodeName} is no projection")
   }
 
-  /** What the object has a column for is not taken from the source's record. */
+  /** Whether the object's own column sets this metadata, instead of the source's record. */
   private def isOwn(a: Attribute): Boolean = {
     val written = sink.sinkColumns.flatMap(_.metadata).map(_.key)
     a.name match {
@@ -113,7 +113,7 @@ private[commands] final class PlacedRows(
     }
   }
 
-  /** For each column of the object the one of the SELECT; None for NULL. */
+  /** For each column of the object, the index of its column in the SELECT; None for NULL. */
   private def places(selected: Seq[NamedExpression]): Seq[Option[Int]] = {
     def fields(names: Seq[String]) =
       names.zip(selected).map { case (n, e) => TopicColumn(n, e.dataType, Side.Value).field }
@@ -136,7 +136,7 @@ private[commands] final class PlacedRows(
       case (column, Some(i)) =>
         val (given, wanted) = (selected(i).dataType, column.dataType)
         SinkColumns.checkType(name, column, given, SinkColumns.isStorable(given, wanted))
-        // The writer casts them, but matches fields by their names.
+        // The writer would cast these, too, but it matches fields by name, not by position.
         val value = given match {
           case _: StructType | _: ArrayType | _: MapType if given != wanted =>
             Cast(selected(i), wanted, Some(session.sessionState.conf.sessionLocalTimeZone), ansiEnabled = true)
@@ -145,7 +145,7 @@ private[commands] final class PlacedRows(
         TopicWrite.alias(value, column)
     }
 
-  /** Rows that replace each other must be those of one key of the TABLE. */
+  /** Throws INSERT_QUERY_KEY unless the result's key is the TABLE's key: rows replace each other by key. */
   private def checkKey(keys: Seq[NamedExpression], selected: Seq[NamedExpression]): Unit = {
     val columns = sink.sinkColumns.zip(places(selected)).collect { case (to, Some(i)) => to -> selected(i) }
     val isSame = keys.forall(selected.contains) && columns.forall { case (to, e) => to.isIn(Side.Key) == isKey(e) }
@@ -163,11 +163,14 @@ private[commands] final class PlacedRows(
 
 private[commands] object PlacedRows {
 
-  /** Whether the columns of a query into an object are matched by their places. PARTITION BY says the key itself. */
+  /**
+   * Whether columns of a query into an object are matched by position; not with PARTITION BY, which defines the key
+   * itself.
+   */
   def areFor(sink: TopicObject, query: SinkQuery): Boolean =
     sink.kind == ObjectKind.Table || sink.isFlinks && query.partitionBy.isEmpty
 
-  /** DISTINCT rows of streams, and those of UNION, as they come first: a later one that is equal changes nothing. */
+  /** DISTINCT and UNION over streams keep the first of equal rows: a later equal row changes nothing. */
   def onceEach(plan: LogicalPlan): LogicalPlan = plan.transformUp {
     case distinct @ Distinct(child)
         if child.isStreaming && !Carrying.retracts(distinct) && !distinct.exists(_.isInstanceOf[Aggregate]) =>
@@ -175,8 +178,8 @@ private[commands] object PlacedRows {
   }
 
   /**
-   * Whether Spark itself gives each row once, and for good: groups by windows that the watermark completes, interval joins,
-   * and window functions.
+   * Whether Spark itself emits each row once and finally: groups by windows that the watermark completes, interval
+   * joins, and window functions.
    */
   def areAppended(query: SinkQuery, of: AnalyzedQuery): Boolean = !Carrying.retracts(of.plan) && {
     val groups = of.plan.collect { case group: Aggregate => group }

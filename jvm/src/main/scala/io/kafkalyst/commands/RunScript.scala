@@ -40,7 +40,7 @@ final case class RunScript(file: String)(split: String => Seq[(Int, String)]) ex
         )
     }
 
-  /** In bytes; guards against endless files. */
+  /** The size limit in bytes; guards against endless files. */
   private def longest = 16 * 1024 * 1024
 
   private def read(session: SparkSession): String =

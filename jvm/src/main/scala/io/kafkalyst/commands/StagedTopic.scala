@@ -18,7 +18,7 @@ import org.apache.spark.sql.connector.write.{LogicalWriteInfo, SupportsTruncate,
 import org.apache.spark.sql.types.StructType
 
 /**
- * A table created by a Spark statement. Its topic and subjects exist while its rows are written, its definition
+ * A table that a Spark statement creates. Its topic and subjects exist while its rows are written, its definition
  * afterwards. On failure all are rolled back, including the topic with its rows.
  */
 private[kafkalyst] final class StagedTopic private (
@@ -51,12 +51,12 @@ private[kafkalyst] final class StagedTopic private (
 private[kafkalyst] object StagedTopic {
 
   /**
-   * @param schema     columns in their order; keys are those in `key.fields`, those that are keys in their source, and
-   *                   ROWKEY
+   * @param schema     the columns in order; keys are the columns in `key.fields`, columns that are keys in their
+   *                   source, and ROWKEY
    * @param properties Spark's table properties, and Kafkalyst's
    * @param isFilled   whether rows are written before the definition, so that the topic must be new
-   * @throws io.kafkalyst.errors.KafkalystException NOT_SUPPORTED for options that a topic cannot have, and as CREATE STREAM
-   *         does
+   * @throws io.kafkalyst.errors.KafkalystException NOT_SUPPORTED for options that a topic cannot have, and the errors
+   *         of CREATE STREAM
    */
   def apply(
       session: SparkSession,

@@ -48,7 +48,7 @@ private[kafkalyst] trait StagedTopics extends StagingTableCatalog {
     if (tableExists(at)) stageReplace(at, schema, partitions, properties)
     else stageCreate(at, schema, partitions, properties)
 
-  /** Rejected: a topic's records cannot be replaced atomically. */
+  /** Always refused: a topic's records cannot be replaced atomically. */
   override def stageReplace(
       at: Identifier,
       schema: StructType,
@@ -75,7 +75,10 @@ private[kafkalyst] trait StagedTopics extends StagingTableCatalog {
   }
 }
 
-/** The session catalog for Spark's CREATE TABLE … USING kafkalyst that make a topic, whoever owns it. */
+/**
+ * The session catalog for Spark's CREATE TABLE … USING kafkalyst that creates a topic, whatever implements
+ * `spark_catalog`.
+ */
 private[kafkalyst] final class SessionTopics(override protected val session: SparkSession) extends StagedTopics {
   private val store = new ObjectStore(session)
 

@@ -24,7 +24,7 @@ final case class CreateType(name: String, ddl: String, ifNotExists: Boolean) ext
   }
 }
 
-/** DROP TYPE. Objects declared with it keep the type that it stood for. */
+/** DROP TYPE. Objects that were declared with the type keep their columns' types. */
 final case class DropType(ifExists: Boolean, name: String) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
 
@@ -44,7 +44,7 @@ final case class DropType(ifExists: Boolean, name: String) extends LeafRunnableC
   }
 }
 
-/** SHOW TYPES: those of the current catalog, or of its current database. */
+/** SHOW TYPES: the types of the current cluster's catalog, or of the session catalog's current database. */
 final case class ShowTypes() extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("name" -> StringType, "type" -> StringType)
   override def run(session: SparkSession): Seq[Row] = new NamedTypes(session).all().map(Row.fromTuple)
@@ -66,7 +66,7 @@ final case class UndefineVariable(name: String) extends LeafRunnableCommand {
   }
 }
 
-/** SHOW VARIABLES: those of the session. */
+/** SHOW VARIABLES: the session's variables. */
 final case class ShowVariables() extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("name" -> StringType, "value" -> StringType)
   override def run(session: SparkSession): Seq[Row] =

@@ -7,7 +7,8 @@ import scala.util.control.NonFatal
 /**
  * Rolls back the steps of a failed statement, last first.
  *
- * @param exclusive held meanwhile, so that no other statement starts to use what is rolled back
+ * @param exclusive the locks that are held during rollback, so that no other statement starts to use what is rolled
+ *                  back
  */
 private[commands] final class Undo(exclusive: Exclusive) {
   private var steps = List.empty[(String, () => Unit)]

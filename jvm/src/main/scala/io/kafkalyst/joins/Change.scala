@@ -9,9 +9,9 @@ import org.apache.spark.sql.types._
  *
  * @param side  0 left, 1 right
  * @param time  ROWTIME, milliseconds
- * @param stamp its position in the processing order: time, then the tie-breakers for equal times
+ * @param stamp its position in the processing order: the time, then the tie-breakers for equal times
  * @param gone  whether the row deletes its key
- * @param headers the record's; null if unknown
+ * @param headers the record's headers; null if unknown
  */
 private[joins] final case class Change(side: Int, time: Long, stamp: Seq[Long], gone: Boolean, headers: Any, row: Row)
 

@@ -31,8 +31,8 @@ object ContinuousJoins {
   def isTable(plan: LogicalPlan): Boolean = plan.collectLeaves().flatMap(topic).forall(_.topic.kind == ObjectKind.Table)
 
   /**
-   * The query for its sink. Behind its columns it has ROWTIME, which becomes the timestamp of the sink's records; for a
-   * table, whether the row is a tombstone; and the order of the rows.
+   * The query for its sink. After its columns, it outputs ROWTIME, which becomes the timestamp of the sink's records;
+   * for a table, whether the row is a tombstone; and the order of the rows.
    *
    * @param plan the analysed query with the sink's columns
    * @throws io.kafkalyst.errors.KafkalystException if a join is not supported, see [[JoinRules]]
@@ -41,7 +41,7 @@ object ContinuousJoins {
     val taken = new ContinuousJoins(session).take(StateColumns.used(plan))
     val bounds = WindowedKey.columns(None).map(_.name)
     val columns = taken.output.map { a =>
-      // A source's own bounds among the sink's values are null where it has no row.
+      // If a source's window bounds are values of the sink, they stay null where the source has no row.
       val isWindow = bounds.contains(a.name) && taken.window.exists(taken.meaning(_) == taken.meaning(a))
       val isKey = isWindow || TopicColumn.sideOf(a.metadata) == Side.Key
       val at = if (isKey) taken.meaning(a) else -1
@@ -59,7 +59,7 @@ object ContinuousJoins {
     JoinedRows(taken.plan, taken.time, taken.stamp, Option.when(taken.isTable)(taken.gone), taken.key, taken.headers)
   }
 
-  /** The query with its rows' key window, if they have one, behind its columns. */
+  /** The query with the window bounds of its rows' key, if any, after its columns. */
   def windowed(plan: LogicalPlan): (LogicalPlan, Seq[Attribute]) = {
     val window = plan.collectLeaves().headOption.toSeq.collect { case StreamingTopic(relation, table) =>
       boundsOf(relation, table)
@@ -133,7 +133,7 @@ private final class ContinuousJoins(session: SparkSession) {
       val taken = take(rows.child, ahead)
       taken.copy(plan = rows.withNewChildren(Seq(taken.plan)), output = taken.output ++ rows.generatorOutput)
     case join: Join => joined(join)
-    // A join keeps its records in the order of their own times.
+    // A join orders its records by their own times, so the watermark is not needed.
     case marked: EventTimeWatermark => take(marked.child, ahead)
     case StreamingTopic(relation, table) => read(relation, table, ahead)
     case other => throw KafkalystException("JOIN_OVER", "operator" -> other.nodeName)
@@ -221,7 +221,7 @@ private final class ContinuousJoins(session: SparkSession) {
       Some(MetadataColumn(MetadataKeys.tombstone.name, virtual = true))
     )
     val columns = topic.columns :+ tombstone
-    // By makeCopy, as the relation's parameters differ between Spark's versions.
+    // By makeCopy, because the relation's parameters differ between Spark's versions.
     val leaf = relation.makeCopy(relation.productIterator.map {
       case _: TopicTable => table.joined(topic.copy(columns = columns))
       case _: Seq[_] => DataTypeUtils.toAttributes(InternalSchema.of(columns))
@@ -248,7 +248,7 @@ private final class ContinuousJoins(session: SparkSession) {
       )),
       Change.stamp
     )()
-    // An event of a deleted row contains the row, so it is a record like any other.
+    // An event of a deleted row contains the row, so in a stream it is a record like any other.
     val isRow = !isTable && topic.value.isEvent
     val gone = Alias(if (isRow) Literal.FalseLiteral else own(tombstone.name), Change.gone)()
     val hasHeaders = !topic.columns.exists(_.name.equalsIgnoreCase(PseudoColumns.headers.name))
@@ -284,7 +284,7 @@ private final class ContinuousJoins(session: SparkSession) {
  * @param order ARRAY<BIGINT>, the rows' position in the processing order
  * @param gone  for tables, whether the row deletes its key
  * @param key   the columns of the rows' key
- * @param headers those of the record that made a row
+ * @param headers the headers of the record that produced a row
  */
 final case class JoinedRows(
     plan: LogicalPlan,

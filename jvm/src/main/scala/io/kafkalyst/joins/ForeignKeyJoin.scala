@@ -17,7 +17,7 @@ private[joins] object Pointers {
   /** Like [[points]] after a reference to another row: if the right row is missing, the result is deleted. */
   val pointsNow = 1
 
-  /** Now references another row, which produces the result. */
+  /** The left row now references another row, whose key produces the result. */
   val leaves = 2
 
   /** The left row is deleted, and its result with it. */
@@ -37,7 +37,7 @@ private[joins] object Pointers {
   )
 }
 
-/** @param foreign the foreign-key columns; if one of them is null, there is no reference */
+/** @param foreign the foreign-key columns; if one of them is null, the row references nothing */
 private[joins] final class Pointers(shape: JoinShape, foreign: StructType, outer: Boolean)
     extends JoinProcessor(shape) {
   @transient private var last: ValueState[Row] = _

@@ -14,13 +14,13 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
  * @param time    ROWTIME, BIGINT milliseconds
  * @param stamp   ARRAY<BIGINT>, the rows' position in the processing order
  * @param gone    BOOLEAN, whether the row deletes its key
- * @param headers those of the record that made the row, see [[io.kafkalyst.metadata.Headers]]
+ * @param headers the headers of the record that produced the row, see [[io.kafkalyst.metadata.Headers]]
  * @param isTable whether rows replace earlier rows with the same key
  * @param isTopic whether the rows are a topic's own records
  * @param key     the columns of the rows' key, if known
- * @param same    for each of `key` the equal expressions over the columns
- * @param window  start and end of the key's window; empty if it has none
- * @param isSession whether the windows are sessions, whose ends are in the key too
+ * @param same    for each of `key`, the expressions over the columns that equal it
+ * @param window  start and end of the key's window; empty if the key has no window
+ * @param isSession whether the windows are sessions, whose ends are in the key, too
  * @param delay   how many milliseconds behind the newest record a row may arrive, because it waits for others
  */
 private[joins] final case class JoinInput(
@@ -46,7 +46,9 @@ private[joins] final case class JoinInput(
   def isKey(expressions: Seq[Expression]): Boolean =
     key.nonEmpty && expressions.size == key.size && places(expressions).filter(_ >= 0).distinct.size == key.size
 
-  /** The columns to use instead of the expressions: in an outer join's result the key is set where they are null. */
+  /**
+   * The columns to use instead of the expressions: in an outer join's result, the key is set even where these are null.
+   */
   def keyed(expressions: Seq[Expression]): Seq[Expression] = expressions.zip(places(expressions)).map {
     case (e, -1) => e
     case (_, at) => key(at)

@@ -10,8 +10,8 @@ import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 /**
  * One column of the key of a join's rows.
  *
- * @param same      expressions over the sources that are equal to it
- * @param synthetic whether none of them is always set, so that it is a column of its own
+ * @param same      the expressions over the sources that equal the key column
+ * @param synthetic whether any of these may be null, so that the key is a column of its own
  */
 final case class JoinKey(same: Seq[Expression], synthetic: Boolean) {
   def isMeantBy(e: Expression): Boolean = same.exists(_.semanticEquals(e))
@@ -59,10 +59,10 @@ object JoinKeys {
   }
 
   /**
-   * What ROWKEY refers to in a parsed query over a join with a synthetic key column; None if the key is one of the
-   * sources' columns.
+   * The expression that ROWKEY refers to in a parsed query over a join with a synthetic key column; None if the key is
+   * one of the sources' columns.
    *
-   * @param isColumn whether a name refers to a column rather than to a field in one
+   * @param isColumn whether a name refers to a column, not to a field in a column
    */
   def synthetic(plan: LogicalPlan, isColumn: Expression => Boolean): Option[Expression] = plan match {
     case join: Join =>

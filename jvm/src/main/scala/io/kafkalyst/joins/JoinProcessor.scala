@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.StructType
 
 import scala.collection.mutable.ArrayBuffer
 
-/** Processes the rows of both sides with the same key one at a time and emits each row's results. */
+/** Processes the rows of both sides with the same key, one at a time, and emits each row's results. */
 private[joins] abstract class JoinProcessor(shape: JoinShape) extends StatefulProcessor[Row, Row, Row] {
   protected def value(name: String, schema: StructType): ValueState[Row] =
     getHandle.getValueState[Row](name, Encoders.row(schema), TTLConfig.NONE)
@@ -51,10 +51,10 @@ private[joins] final class TableRow(state: ValueState[Row]) {
 }
 
 /**
- * A stream-table join: each stream row is joined with the table's row as of its time. Changes of the table produce no
- * output.
+ * A stream-table join: each stream row is joined with the table's row as of the stream row's time. Changes of the table
+ * produce no output.
  *
- * @param outer whether stream rows without a match are kept
+ * @param outer whether stream rows without a match are emitted
  */
 private[joins] final class LookupJoin(shape: JoinShape, outer: Boolean) extends JoinProcessor(shape) {
   @transient private var table: ValueState[Row] = _
@@ -76,7 +76,7 @@ private[joins] final class LookupJoin(shape: JoinShape, outer: Boolean) extends 
 /**
  * A table-table join on primary keys: a change of either side updates or deletes the result.
  *
- * @param alone for each side whether its rows are kept without a match
+ * @param alone for each side, whether its rows are emitted without a match
  */
 private[joins] final class TableJoin(shape: JoinShape, alone: Seq[Boolean]) extends JoinProcessor(shape) {
   @transient private var states: Seq[ValueState[Row]] = _

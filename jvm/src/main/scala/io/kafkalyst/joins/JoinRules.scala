@@ -33,7 +33,7 @@ object JoinRules {
     case other => Seq(other)
   }
 
-  /** Spark would cast one side silently, and keys with different bytes would be equal. */
+  /** Refuses different types: Spark would cast one side silently, so that keys with different bytes would be equal. */
   private def sameType(left: Expression, right: Expression): (Expression, Expression) = {
     val (l, r) = (uncast(left), uncast(right))
     if (!DataType.equalsIgnoreNullability(l.dataType, r.dataType)) throw KafkalystException(
@@ -59,7 +59,7 @@ object JoinRules {
     (a.qualifier.lastOption.toSeq :+ column).mkString(".")
   }
 
-  /** For each side whether its rows are kept without a match. */
+  /** For each side, whether its rows are emitted without a match. */
   def alone(join: JoinType): Seq[Boolean] = join match {
     case Inner | Cross => Seq(false, false)
     case LeftOuter => Seq(true, false)

@@ -49,7 +49,8 @@ private[joins] final class Joined(
       s"timestamp_millis(least(${Change.time}, ${RowTime.latest}L) + ${delay}L) AS at"
     )
       .withWatermark("at", s"$delay milliseconds")
-      // Without the event-time column Spark drops no late rows: results that waited in a join below arrive late.
+      // Drops the event-time column, because Spark would otherwise drop late rows: results that waited in a join below
+      // arrive late.
       .drop("at")
     val processor = new WindowJoin(shape, window, delay, alone)
     result(by(timed, keyType, processor, shape.result, TimeMode.EventTime()), isTable = false).copy(delay = delay)
@@ -108,7 +109,7 @@ private[joins] final class Joined(
     named(rows, isTable = true, left.key, left.same)
   }
 
-  /** @param keepNulls for each side whether its rows without a key, which never match, are kept */
+  /** @param keepNulls for each side, whether its rows without a key, which never match, are kept */
   private def both(keepNulls: Seq[Boolean]): Dataset[Row] =
     side(0, left, leftKeys, shape.left, shape.right, keepNulls.head)
       .union(side(1, right, rightKeys, shape.left, shape.right, keepNulls(1)))

@@ -7,11 +7,14 @@ import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.functions.from_json
 import org.apache.spark.sql.types.{ArrayType, DataType, StructField, StructType}
 
-/** Keys that contain an ARRAY, which Spark's stateful operators do not support: a join uses a JSON text instead. */
+/**
+ * Keys that contain an ARRAY, which Spark's stateful operators do not support as key: a join uses their JSON text
+ * instead.
+ */
 private[joins] object KeyText {
   private val field = "k"
 
-  // Without them texts have milliseconds, in the session's time zone, whose offsets may have seconds too.
+  // By default, JSON times have only milliseconds and the session's time zone, whose offset may even have seconds.
   private val options = Map(
     "timestampFormat" -> "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
     "timestampNTZFormat" -> "yyyy-MM-dd'T'HH:mm:ss.SSSSSS",
@@ -24,7 +27,7 @@ private[joins] object KeyText {
     case _ => false
   }
 
-  /** The grouping expression for a key: the key itself as the state holds it, or an expression for Spark to resolve. */
+  /** The grouping expression for a key: the key itself in its state type, or its JSON text, for Spark to resolve. */
   def of(key: Expression): Expression =
     if (!isNeeded(key.dataType)) SameValue.of(key, StateType.of(key.dataType))
     else {

@@ -8,15 +8,15 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPl
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 
 /**
- * Joins and groups of tables keep whole rows in their state. Only the columns that a query uses are part of them, so that
- * it goes on when its sources gain others.
+ * Joins and groups of tables store whole rows in their state. Reduces these rows to the columns that a query uses, so
+ * that the query continues when its sources gain columns.
  */
 object StateColumns {
 
   /** The query with only the used columns of its topics. */
   def used(query: LogicalPlan): LogicalPlan = narrowed(query, query.outputSet)
 
-  /** @param wanted what the nodes above use */
+  /** @param wanted the columns that the nodes above use */
   private def narrowed(plan: LogicalPlan, wanted: AttributeSet): LogicalPlan = plan match {
     case Filter(_, relation: StreamingRelationV2) => of(plan, relation, wanted)
     case relation: StreamingRelationV2 => of(relation, relation, wanted)

@@ -4,13 +4,13 @@ import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType, VariantType}
 
 /**
- * The type that replaces another in Spark's state, with the same internal values: without TIME, and with field names that
- * Avro allows.
+ * The type that replaces another in Spark's state, with the same internal values: without TIME, and with field names
+ * that Avro allows.
  */
 private[joins] object StateType {
   def of(t: DataType): DataType = named(TimeOfDay.asNanos(t))
 
-  /** Whether a part is a VARIANT, which Spark's state cannot store. */
+  /** Whether the type contains a VARIANT, which Spark's state cannot store. */
   def hasVariant(t: DataType): Boolean = t match {
     case VariantType => true
     case s: StructType => s.exists(f => hasVariant(f.dataType))

@@ -5,12 +5,12 @@ import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LogicalPlan}
 
 /**
- * Flink's interval joins: of two streams, on an equality and a range of the columns that their WATERMARKs name; and its
- * window joins, on equal ends of windows. Spark joins these itself, and keeps rows for as long as others can meet them.
+ * Flink's interval joins of two streams, on an equality and a range of the columns with WATERMARKs; and its window
+ * joins, on equal window ends. Spark runs these joins itself, and keeps rows as long as they may match.
  */
 object TimeRange extends PredicateHelper {
 
-  /** Whether all joins of streams in a plan are such joins, by ON or, for inner joins, by WHERE. */
+  /** Whether all joins of streams in a plan are interval or window joins, by ON or, for inner joins, by WHERE. */
   def ofAll(plan: LogicalPlan): Boolean = {
     val joins = plan.collect { case join: Join if join.left.isStreaming && join.right.isStreaming => join }
     val byWhere = plan.collect { case Filter(condition, join: Join) if join.joinType == Inner => join -> condition }

@@ -4,7 +4,9 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 
-/** The mark by which Spark knows a plan's column with a watermark: the delay, in milliseconds, among its metadata. */
+/**
+ * The mark with which Spark recognises a column with a watermark: the delay in milliseconds, in the column's metadata.
+ */
 private[kafkalyst] object WatermarkMark {
   def isOn(a: Attribute): Boolean = a.metadata.contains(EventTimeWatermark.delayKey)
 
@@ -14,7 +16,7 @@ private[kafkalyst] object WatermarkMark {
   def put(a: Attribute, delay: Long): Attribute =
     a.withMetadata(copy(a).putLong(EventTimeWatermark.delayKey, delay).build())
 
-  /** The column's other metadata. */
+  /** The column's metadata without the mark. */
   def without(a: Attribute): Metadata = copy(a).remove(EventTimeWatermark.delayKey).build()
 
   private def copy(a: Attribute) = new MetadataBuilder().withMetadata(a.metadata)

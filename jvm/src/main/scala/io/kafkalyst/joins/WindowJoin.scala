@@ -12,7 +12,7 @@ import scala.collection.mutable.ArrayBuffer
  *
  * @param retention how many milliseconds behind the newest row of its own side a row is kept for matches, as in Kafka
  *                  Streams' store of each side
- * @param alone     for each side whether its rows are kept without a match
+ * @param alone     for each side, whether its rows are emitted without a match
  */
 private[joins] final class WindowJoin(
     shape: JoinShape,
@@ -30,7 +30,7 @@ private[joins] final class WindowJoin(
   }
 
   override def handleInputRows(key: Row, rows: Iterator[Row], timers: TimerValues): Iterator[Row] = {
-    // Timers fire later in the same batch, so a late row still meets rows that waited for it.
+    // Timers fire after all rows of a batch, so a late row still meets the rows that waited for it.
     val held = new Held(key, Long.MinValue)
     val changes = ordered(rows).filterNot(_.gone)
     if (key.anyNull) changes.foreach(held.lonely)
@@ -53,7 +53,7 @@ private[joins] final class WindowJoin(
   private final class Held(key: Row, watermark: Long) {
     val results = new Results(key)
     private var streamTime = watermark
-    // Of the record that is processed, as Kafka Streams forwards them; no record comes with an expired timer.
+    // The headers of the record being processed, as Kafka Streams forwards them; an expired timer has no record.
     private var headers: Any = _
     private val sides = states.map { state =>
       ArrayBuffer.from(state.get().map(r =>
@@ -155,6 +155,6 @@ private[joins] final class WindowJoin(
 /**
  * A buffered stream row that may still match.
  *
- * @param waits whether it is written without a match once its window is closed
+ * @param waits whether it is emitted without a match once its window is closed
  */
 private final case class Kept(time: Long, row: Row, stamp: Seq[Long], var waits: Boolean)

@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan, UnaryNode
  * How far apart in time the records of two streams may be: the right one up to `before` milliseconds earlier than the
  * left one, or up to `after` later.
  *
- * @param grace how late a record may arrive before its window closes; None if the clause has no grace period, so that a
- *              row without a match is written at once
+ * @param grace how late a record may arrive before its window closes; None without a grace period, so that a row
+ *              without a match is written at once
  */
 final case class JoinWindow(before: Long, after: Long, grace: Option[Long]) {
 
@@ -32,8 +32,8 @@ final case class Within(child: LogicalPlan, window: JoinWindow) extends UnaryNod
 /**
  * A WITHIN clause and its position in the text.
  *
- * @param from  where the right side's name begins
- * @param until where WITHIN begins
+ * @param from  the position where the right side's name begins
+ * @param until the position where WITHIN begins
  */
 final case class PlacedWindow(from: Int, until: Int, window: JoinWindow) {
   def isOn(join: Join): Boolean = holds(join.right) && !holds(join.left)

@@ -10,9 +10,9 @@ import scala.util.Random
 import scala.util.control.NonFatal
 
 /**
- * Ensures that a batch changes a table only once. Spark repeats a batch if the driver dies between the table's commit
- * and its own. Batches are identified by the checkpoint's query id, so a query with a new checkpoint, whose batch ids
- * start at 0 again, is a different one.
+ * Ensures that a batch changes a table only once. Spark retries a batch if the driver dies between the table's commit
+ * and the query's own. Batches are identified by the checkpoint's query id, so a query with a new checkpoint, whose
+ * batch ids start at 0 again, is a different query.
  */
 private[lake] trait BatchGuard {
 
@@ -20,7 +20,7 @@ private[lake] trait BatchGuard {
    * Runs a statement that commits once, unless the table already has the batch; retries after a conflict with another
    * writer.
    *
-   * @param border kept with the commit, see [[Border]]
+   * @param border stored with the commit, see [[Border]]
    */
   final def once(session: SparkSession, query: String, batch: Long, border: Option[String] = None)(
       statement: () => Any
@@ -44,7 +44,7 @@ private[lake] trait BatchGuard {
     done(session, query, batch, border)
   }
 
-  /** Whether the table has the batch already. */
+  /** Whether the table already has the batch. */
   protected def isDone(session: SparkSession, query: String, batch: Long): Boolean
 
   /** Runs the statement so that its commit records the query and batch. */
@@ -67,7 +67,7 @@ private[lake] object BatchGuard {
 
   def queryId(session: SparkSession): String = session.sparkContext.getLocalProperty(queryIdProperty)
 
-  /** Runs the body with settings and always restores them; otherwise they would affect later statements. */
+  /** Runs the body with settings and always restores these, so that they do not affect later statements. */
   private[lake] def within(session: SparkSession, settings: (String, String)*)(body: => Any): Unit = {
     val before = settings.map { case (name, _) => name -> session.conf.getOption(name) }
     settings.foreach { case (name, value) => session.conf.set(name, value) }
@@ -79,7 +79,7 @@ private[lake] object BatchGuard {
       }
   }
 
-  // By name: neither Delta nor Iceberg is on the compile class path.
+  // By name, because neither Delta nor Iceberg is on the compile class path.
   private val conflicts = Set(
     "org.apache.iceberg.exceptions.ValidationException",
     "org.apache.iceberg.exceptions.CommitFailedException",
@@ -94,7 +94,7 @@ private[lake] object BatchGuard {
     }
 }
 
-/** Uses Delta's own transaction ids, which last as long as the table. */
+/** Uses Delta's own transaction ids, which are stored as long as the table exists. */
 private[lake] object DeltaGuard extends BatchGuard {
   private val application = "spark.databricks.delta.write.txnAppId"
   private val version = "spark.databricks.delta.write.txnVersion"
@@ -115,7 +115,7 @@ private[lake] object DeltaGuard extends BatchGuard {
 
 /**
  * Uses properties of the snapshot that a MERGE creates and, because snapshots expire, a table property that is set
- * after it. Only the first batch of a run can already be in the table.
+ * afterwards. Only the first batch of a run can already be in the table.
  */
 private[lake] final class IcebergGuard(table: LakeTable) extends BatchGuard {
   import IcebergGuard._
@@ -129,7 +129,7 @@ private[lake] final class IcebergGuard(table: LakeTable) extends BatchGuard {
   override protected def marked(session: SparkSession, query: String, batch: Long, border: Option[String])(
       statement: => Any
   ): Unit = {
-    // Whatever the outcome, the table is checked before a retry.
+    // Whatever the outcome, the table is checked again before a retry.
     known = None
     val marks = Seq(queryKey -> query, batchKey -> batch.toString) ++ border.map(Border.property -> _)
     BatchGuard.within(session, marks.map { case (key, value) => setting + key -> value }: _*)(statement)

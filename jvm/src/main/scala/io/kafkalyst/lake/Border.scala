@@ -16,12 +16,14 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 /**
- * Up to where a table has a topic's records. The query that writes them keeps it with each commit to the table.
+ * The offsets up to which a table has a topic's records. The query that writes the records stores it with each commit
+ * to the table.
  *
- * @param topic   its name
- * @param id      its id, which differs from that of a later topic of the same name; None if the brokers have no ids
+ * @param topic   the topic's name
+ * @param id      the topic's id, which differs from that of a later topic of the same name; None if the brokers have no
+ *                ids
  * @param offsets per partition, the first offset that the table does not have
- * @param columns the table's columns, by the internal name of the topic's column that they hold
+ * @param columns the table's columns, by the internal name of the topic's column that they store
  */
 private[lake] final case class Border(
     topic: String,
@@ -30,7 +32,7 @@ private[lake] final case class Border(
     columns: Map[String, String]
 ) {
 
-  /** As JSON, the only form that is kept. */
+  /** As JSON, the form in which it is stored. */
   def json: String = {
     val node = Border.mapper.createObjectNode().put(Border.topicKey, topic)
     id.foreach(node.put(Border.idKey, _))
@@ -43,7 +45,7 @@ private[lake] final case class Border(
     Border.mapper.writeValueAsString(node)
   }
 
-  /** The object, read from here on. */
+  /** The object, read from these offsets on. */
   def begun(topic: TopicObject): TopicObject = topic.copy(options =
     topic.options +
       (Properties.startMode.name -> "specific-offsets") + (Properties.startOffsets.name -> OffsetsText.of(offsets))
@@ -52,10 +54,10 @@ private[lake] final case class Border(
 
 private[lake] object Border {
 
-  /** The property of a table, or of its snapshots, that keeps it. */
+  /** The property of a table, or of its snapshots, that stores the border. */
   val property = "kafkalyst.history"
 
-  /** The property beside it of a table: the snapshot that has it, and its time. */
+  /** The table property that identifies the snapshot with the border: its id and time. */
   val snapshot = "kafkalyst.history.snapshot"
 
   private val topicKey = "kafkalyst.topic"
@@ -63,7 +65,7 @@ private[lake] object Border {
   private val mapper = new ObjectMapper()
   private val newest = 20
 
-  /** None if the text is not a border, such as users' own metadata of a commit. */
+  /** None if the text is not a border, for example a user's own commit metadata. */
   def of(json: String): Option[Border] =
     Option(json).flatMap(text => Try(mapper.readTree(text)).toOption).filter(n => n != null && n.has(topicKey)).map {
       node =>
@@ -77,7 +79,7 @@ private[lake] object Border {
         )
     }
 
-  /** The border that a table's current state has; reads no data, only what the table keeps of its commits. */
+  /** The border of a table's current state; reads no data, only the table's commit history. */
   def at(session: SparkSession, table: LakeTable): Option[Border] = table.provider match {
     case "iceberg" => ofIceberg(session, table)
     case "delta" => ofDelta(session, table)
@@ -85,7 +87,7 @@ private[lake] object Border {
   }
 
   /**
-   * @throws io.kafkalyst.errors.KafkalystException HISTORY_TABLE for formats whose commits keep nothing
+   * @throws io.kafkalyst.errors.KafkalystException HISTORY_TABLE for formats whose commits store no metadata
    */
   def require(table: SinkName.OfTable, provider: String, of: String): Unit =
     if (!Seq("iceberg", "delta").contains(provider))
@@ -94,7 +96,7 @@ private[lake] object Border {
   def unusable(table: SinkName.OfTable, of: String, reason: String): KafkalystException =
     KafkalystException("HISTORY_TABLE", "object" -> of, "table" -> table.toString, "reason" -> reason)
 
-  /** Whether the table had one, in a state that it has left. */
+  /** Whether the table had a border in an earlier state. */
   def wasThere(session: SparkSession, table: LakeTable): Boolean = table.provider match {
     case "iceberg" => table.properties.contains(property) || !session.sql(
         s"SELECT 1 FROM ${table.name.sql}.snapshots WHERE summary['$property'] IS NOT NULL"
@@ -102,7 +104,7 @@ private[lake] object Border {
     case _ => commits(session, table).exists(commit => of(commit.getAs[String]("userMetadata")).isDefined)
   }
 
-  /** That of the newest snapshot, or, once that is expired, the table's property, which is at most one batch older. */
+  /** The border of the newest snapshot; if that has expired, the table's property, which is at most one batch older. */
   private def ofIceberg(session: SparkSession, table: LakeTable): Option[Border] = {
     val kept = session.sql(
       s"""SELECT s.summary['$property'] FROM ${snapshots(table)}
@@ -115,7 +117,7 @@ private[lake] object Border {
   private def snapshots(table: LakeTable) =
     s"${table.name.sql}.snapshots s LEFT JOIN ${table.name.sql}.history h ON s.snapshot_id = h.snapshot_id"
 
-  /** The value of [[snapshot]] for the snapshot with these properties, if the table has it now. */
+  /** The value of [[snapshot]] for the snapshot with these properties, if the table's current state includes it. */
   def snapshotWith(session: SparkSession, table: LakeTable, properties: Seq[(String, String)]): Option[String] = {
     val marks = properties.map { case (key, value) => s"s.summary['$key'] = ${Literal(value).sql}" }
     session.sql(
@@ -125,9 +127,9 @@ private[lake] object Border {
   }
 
   /**
-   * Whether the property's snapshot has expired as one that the table's state was made from. It is gone, as one may be
-   * that was rolled back; but the first one that is left of the state's own is younger, and had others before it. Old
-   * tables do not tell the snapshot.
+   * Whether the property's snapshot was part of the current state and has expired. An expired snapshot is gone, but so
+   * may be one that was rolled back. It has expired if the oldest remaining snapshot of the current state is younger
+   * than it and has a parent. Tables of older versions do not store the snapshot.
    */
   private def isExpired(session: SparkSession, table: LakeTable): Boolean =
     table.properties.get(snapshot).map(_.split("@")).forall { case Array(id, time) =>
@@ -147,7 +149,7 @@ private[lake] object Border {
       .selectExpr("version", "operation", "operationParameters", "userMetadata", "unix_micros(timestamp) AS micros")
       .collect().toSeq
 
-  /** From the newest commit back to the table's creation; a RESTORE goes on at the version that it restored. */
+  /** Searches from the newest commit back to the table's creation; at a RESTORE, continues at the restored version. */
   @tailrec private def restored(commits: Seq[Row]): Option[Border] = commits match {
     case Nil => None
     case commit +: older =>
@@ -168,7 +170,7 @@ private[lake] object Border {
         )
   }
 
-  /** A time as Delta reads it; None if it is none. */
+  /** A time as Delta parses it; None if the text is not a time. */
   private def micros(text: String): Option[Long] =
     Option(Cast(Literal(text), TimestampType, Some(SQLConf.get.sessionLocalTimeZone), EvalMode.TRY).eval())
       .map(_.asInstanceOf[Long])

@@ -11,15 +11,15 @@ import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
 import org.apache.spark.sql.catalyst.plans.logical._
 
 /**
- * A query that writes a topic's records into the table that is its history. It must write all of them, with the
- * columns ROWPARTITION and ROWOFFSET, and begins where the table ends.
+ * A query that writes a topic's records into the topic's history table. It must write all records, with the columns
+ * ROWPARTITION and ROWOFFSET, and begins where the table ends.
  */
 private[lake] final class HandOver private (session: SparkSession, of: AnalyzedQuery, table: LakeTable) {
   private val source = of.leftmost
   private val relation = of.plan.collectLeaves().head
 
   /**
-   * @param columns the table's, computed from the query's
+   * @param columns the table's columns, computed from the query's
    * @throws io.kafkalyst.errors.KafkalystException HISTORY_QUERY, HISTORY_TABLE
    */
   def sink(columns: Seq[NamedExpression], into: LakeTarget): HistorySink = {
@@ -41,17 +41,17 @@ private[lake] final class HandOver private (session: SparkSession, of: AnalyzedQ
     )
   }
 
-  /** The plan, read from the table's border on; a checkpoint that has offsets goes on at them. */
+  /** The plan, read from the table's border on; a checkpoint with offsets continues at these. */
   def begun(plan: LogicalPlan): LogicalPlan = {
     val border = Border.at(session, table)
     def begun(topic: TopicObject) = border.fold(
       topic.copy(options = topic.options + (Properties.startMode.name -> "earliest-offset"))
     )(_.begun(topic))
-    // Without its history, which the query writes.
+    // Without the history, because the query writes it.
     History.inStreams(plan)(read => read.as(begun(read.topic)))
   }
 
-  /** The topic's column that a column of the table holds unchanged. */
+  /** The topic's column that a column of the table stores unchanged. */
   private def origin(column: NamedExpression): Option[String] = column match {
     case Alias(a: Attribute, _) => traced(a)
     case Alias(Cast(a: Attribute, _, _, _), _) => traced(a)
@@ -81,13 +81,13 @@ private[lake] object HandOver {
   /**
    * The hand-over if the query's source names the table as its history.
    *
-   * @param own the query's id, if it has one already
+   * @param own the query's id, if it already has one
    * @throws io.kafkalyst.errors.KafkalystException HISTORY_WRITER if another query fills the table
    */
   def of(session: SparkSession, query: AnalyzedQuery, table: LakeTable, own: Option[String]): Option[HandOver] =
     query.sources.headOption.flatMap(source => History.tableOf(session, source.topic))
       .map(LakeTable.fullName(session, _)).filter(_ == table.name).map { _ =>
-        // Each would write every record.
+        // Two queries would each write every record.
         ContinuousQueries.all(session).find(q => q.isWanted && q.sink == table.name && !own.contains(q.id)).foreach {
           other =>
             throw KafkalystException(

@@ -12,8 +12,8 @@ import org.apache.spark.sql.kafkalyst.Frames
 
 /**
  * A topic's records in the table that the property HISTORY names. A bounded read takes the offsets before the table's
- * border from the table and the others from the topic, so each record comes once, also from a table that is ahead of
- * its border.
+ * border from the table and all others from the topic, so that each record is read once, even if the table already has
+ * records after its border.
  */
 final class History private (topic: TopicObject, border: Border, table: HistoryTable) {
 
@@ -21,7 +21,7 @@ final class History private (topic: TopicObject, border: Border, table: HistoryT
   val rest: TopicObject = border.begun(topic)
 
   /**
-   * @param relation of [[rest]]
+   * @param relation a relation over [[rest]]
    * @return all rows, with the relation's columns
    */
   def before(relation: LogicalPlan): LogicalPlan = {
@@ -37,7 +37,7 @@ final class History private (topic: TopicObject, border: Border, table: HistoryT
     case (partition, (first, _)) => if (first > border.offsets.getOrElse(partition, 0L)) table.gap(partition, first)
   }
 
-  /** Per partition, the first offset that there is, and the next one. */
+  /** Per partition, the first available offset and the next offset. */
   def offsets(admin: TopicAdmin): Map[Int, (Long, Long)] = {
     lazy val held = table.first
     admin.offsets(topic.topic).map {
@@ -49,7 +49,7 @@ final class History private (topic: TopicObject, border: Border, table: HistoryT
   /** Per partition, the first offset whose record has this time or a later one; absent if there is none. */
   def at(time: Long, admin: TopicAdmin): Map[Int, Long] = admin.offsetsAt(topic.topic, time) ++ table.at(time)
 
-  /** For streams of the object. */
+  /** The older records for streams of the object. */
   def records: OlderRecords = table
 }
 
@@ -68,11 +68,11 @@ object History {
     topic.options.get(Properties.endMode.name).exists(_.equalsIgnoreCase("specific-offsets"))
 
   /**
-   * What a bounded read of the object takes from its history: nothing if it declares none, if the read has a start of
-   * its own, or an end that is not given by offsets, or if nothing is in the table yet.
+   * The history that a bounded read of the object uses. None if the object declares no history, if the read has its own
+   * start, or an end that is not given by offsets, or if the table is still empty.
    *
    * @param name the object's name, for errors
-   * @throws io.kafkalyst.errors.KafkalystException HISTORY_TABLE if the table is missing or keeps no border;
+   * @throws io.kafkalyst.errors.KafkalystException HISTORY_TABLE if the table is missing or has no border;
    *         HISTORY_GAP if the topic has lost records that the table does not have
    */
   def of(session: SparkSession, name: String, topic: TopicObject, admin: => TopicAdmin): Option[History] =
@@ -83,15 +83,15 @@ object History {
       history
     }
 
-  /** The relation of a stream, whose records from before the topic's first one are in its history. */
+  /** The relation of a stream that reads records before the topic's first record from the history. */
   def ofStream(session: SparkSession, relation: LogicalPlan): LogicalPlan = inStreams(relation) {
     case of if tableOf(session, of.topic).isDefined =>
-      // Looked up when the stream runs, and in its session.
+      // Looked up when the stream runs, in the stream's session.
       of.after(() => found(SparkSession.active, of.name, of.topic, of.admin).map(_.records))
     case of => of
   }
 
-  /** The plan with other topics to read in its streams. */
+  /** Replaces the topics that the plan's streams read. */
   private[lake] def inStreams(plan: LogicalPlan)(other: TopicTable => TopicTable): LogicalPlan = plan.transform {
     case stream: StreamingRelationV2 => stream.makeCopy(stream.productIterator.map {
         case read: TopicTable => other(read)
@@ -102,7 +102,7 @@ object History {
   private def found(session: SparkSession, name: String, topic: TopicObject, admin: => TopicAdmin): Option[History] =
     tableOf(session, topic).flatMap { parts =>
       val table = tableAt(session, name, parts)
-      // Rows may come after the first look.
+      // Looks for the border again if the table has rows, because these may have been committed after the first look.
       val border = Border.at(session, table).orElse {
         if (session.table(table.name.sql).isEmpty) None
         else Some(Border.at(session, table).getOrElse(throw withoutBorder(table, name)))
@@ -126,7 +126,7 @@ object History {
       val reason = "there is no such table; CREATE TABLE … AS SELECT … EMIT CHANGES makes it and starts to fill it"
       throw Border.unusable(full, name, reason)
     }
-    // Before its columns are looked up, as the table may be the object itself.
+    // Checked before the columns are looked up, because the table may be the object itself.
     Border.require(full, LakeTable.providerOf(there), name)
     LakeTable.at(session, full)
   }

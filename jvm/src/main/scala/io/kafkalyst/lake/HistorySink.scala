@@ -9,11 +9,12 @@ import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, StreamingQueryProgress}
 
 /**
- * Appends all records of a topic to the table that is its history. Each commit has the batch's id, so that a repeated
- * batch changes nothing, and the offsets that the table has with it. A batch is only appended where the table ends.
+ * Appends all records of a topic to its history table. Each commit stores the batch's id, so that a retried batch
+ * changes nothing, and the offsets up to which the table then has records. A batch is only appended if it begins where
+ * the table ends.
  *
  * @param of     the object's name, for errors
- * @param border without offsets, which each batch has
+ * @param border the border without offsets, which each batch adds
  */
 private[lake] final class HistorySink(
     of: String,
@@ -30,7 +31,7 @@ private[lake] final class HistorySink(
   ): StreamingQuery =
     writer.foreachBatch { (batch: DataFrame, id: Long) =>
       val own = batch.sparkSession
-      // Spark logs where a batch ends before the batch begins, and a repeated batch ends there again.
+      // Spark logs a batch's end offsets before the batch begins, and a retried batch ends at the same offsets.
       val reached = border.copy(offsets = logged(own, s"$checkpoint/offsets/$id", head = 2))
       guard.once(own, BatchGuard.queryId(own), id, Some(reached.json)) { () =>
         if (!isThere(own, checkpoint, id, reached.offsets))
@@ -43,10 +44,10 @@ private[lake] final class HistorySink(
   override def written(batch: StreamingQueryProgress): Long = batch.numInputRows
 
   /**
-   * Whether the table has the batch already.
+   * Whether the table already has the batch.
    *
-   * @throws io.kafkalyst.errors.KafkalystException HISTORY_MOVED if it ends neither where the batch does nor where it
-   *         begins: then rows were taken from the table, or another query wrote into it
+   * @throws io.kafkalyst.errors.KafkalystException HISTORY_MOVED if the table ends neither where the batch begins nor
+   *         where it ends: rows were removed from the table, or another query wrote into it
    */
   private def isThere(session: SparkSession, checkpoint: String, id: Long, reached: Map[Int, Long]): Boolean = {
     session.catalog.refreshTable(table.name.sql)
@@ -56,7 +57,7 @@ private[lake] final class HistorySink(
       val begins =
         if (id > 0) logged(session, s"$checkpoint/offsets/${id - 1}", head = 2)
         else logged(session, s"$checkpoint/sources/0/0", head = 1)
-      // Later batches go on without a border only if the query had no history before.
+      // Later batches continue without a border only if the query had no history before.
       lazy val isBegun = ends.isDefined || Border.wasThere(session, now) || session.table(table.name.sql).isEmpty
       // A new query begins at the table's border, or without one at the topic's first records.
       lazy val first = admin.offsets(border.topic)
@@ -82,7 +83,7 @@ private[lake] final class HistorySink(
     }
   }
 
-  /** The topic's offsets in one of the checkpoint's files, whose sources come after other lines. */
+  /** The topic's offsets in a file of the checkpoint, in which the sources follow `head` other lines. */
   private def logged(session: SparkSession, file: String, head: Int): Map[Int, Long] = {
     val text = AtomicFile.read(new Path(file), session.sessionState.newHadoopConf())
     val sources = text.toSeq.flatMap(_.linesIterator.drop(head)).map(PartitionOffsets.of)

@@ -13,7 +13,7 @@ import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types.{DataType, IntegerType, LongType, StructType}
 
 /**
- * The rows of a table as records of the topic whose history it is.
+ * The rows of a history table as records of its topic.
  *
  * @param of the object's name, for errors
  */
@@ -21,7 +21,7 @@ private[lake] final class HistoryTable(session: SparkSession, of: String, table:
     extends OlderRecords {
   override def border: Map[Int, Long] = held.offsets
 
-  /** The rows of these offsets, with these columns; a column that the table lacks fails when it is read. */
+  /** The rows of these offsets, with these columns; reading a column that the table lacks fails. */
   def rows(ranges: Seq[(Int, Long, Long)], columns: Seq[Attribute]): LogicalPlan = {
     val all = new Rows
     Project(
@@ -44,7 +44,7 @@ private[lake] final class HistoryTable(session: SparkSession, of: String, table:
     }
   }
 
-  /** Per partition, its first offset. */
+  /** The first offset of each partition. */
   def first: Map[Int, Long] = firstOf(_ => Literal.TrueLiteral)
 
   override def at(time: Long): Map[Int, Long] = firstOf { all =>
@@ -71,7 +71,7 @@ private[lake] final class HistoryTable(session: SparkSession, of: String, table:
 
   private def missing(column: String, dataType: DataType) = NotInHistory(column, dataType, of, table.name.toString)
 
-  /** Analysed anew for each place that reads it, whose attributes must differ. */
+  /** The analysed table. Created for each use, because every use needs its own attribute ids. */
   private final class Rows {
     private val plan = session.table(table.name.sql).queryExecution.analyzed
 
@@ -98,7 +98,7 @@ private[lake] final class HistoryTable(session: SparkSession, of: String, table:
   }
 }
 
-/** A row of a table as a record's: what the table does not hold fails when it is read. */
+/** A row of the table in the record's layout: reading a column that the table lacks fails. */
 private final class HeldRow(places: Array[Int], types: Array[DataType], missing: Array[NotInHistory])
     extends BaseGenericInternalRow {
   private var row: InternalRow = _
@@ -116,7 +116,7 @@ private final class HeldRow(places: Array[Int], types: Array[DataType], missing:
   override def update(ordinal: Int, value: Any): Unit = throw new UnsupportedOperationException
 }
 
-/** A column that the history does not hold: an error once a query needs it. */
+/** A column that the history lacks: an error once a query reads it. */
 private final case class NotInHistory(column: String, dataType: DataType, of: String, table: String)
     extends LeafExpression {
   override def nullable: Boolean = true

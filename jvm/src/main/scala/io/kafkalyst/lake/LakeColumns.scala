@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.{DataType, StructField, StructType}
  * How the columns of an INSERT are matched to its table's.
  *
  * @param listed the columns listed after the table's name; empty if there is no list
- * @param byName whether the statement says BY NAME
+ * @param byName whether the statement has BY NAME
  */
 final case class ColumnMatch(listed: Seq[String], byName: Boolean)
 
@@ -21,9 +21,9 @@ object LakeColumns {
 
   /**
    * @param given the query's columns
-   * @param add   whether columns missing from the table are added to it: by name the unknown ones, otherwise
-   *              those after its last
-   * @return the table's columns, computed from the query's, those to be added last; and the query's that are added
+   * @param add   whether columns missing from the table are added to it: by name, those with unknown names; otherwise
+   *              those after the table's last column
+   * @return the table's columns, computed from the query's, added columns last; and the query's columns that are added
    * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS
    */
   def aligned(
@@ -62,14 +62,14 @@ object LakeColumns {
     (columns ++ fresh.map(a => Alias(a, nameOf(a))()), fresh)
   }
 
-  /** Adds columns to the table; called when all else is checked, as it is not undone. */
+  /** Adds columns to the table; called after all checks, because it is not rolled back. */
   def add(session: SparkSession, table: LakeTable, columns: Seq[Attribute]): Unit = if (columns.nonEmpty) {
     val types = columns.map(a => s"${quoteIdentifier(nameOf(a))} ${a.dataType.sql}")
     session.sql(s"ALTER TABLE ${table.name.sql} ADD COLUMNS (${types.mkString(", ")})")
     ()
   }
 
-  /** The position in the table of each query column; None for those that the table lacks. */
+  /** The position in the table of each query column; None for columns that the table lacks. */
   private def placesOf(
       schema: StructType,
       given: Seq[Attribute],
@@ -96,7 +96,7 @@ object LakeColumns {
     if (field.nullable || !a.nullable) value else AssertNotNull(value, Seq(s"- column: ${field.name}"))
   }
 
-  /** The column, whose value may be missing where the condition holds. */
+  /** The column, in which nulls are allowed where the condition holds. */
   def requiredUnless(condition: Expression, column: NamedExpression): NamedExpression = column match {
     case Alias(required: AssertNotNull, name) =>
       Alias(If(condition, Literal(null, required.dataType), required), name)()

@@ -25,10 +25,10 @@ object LakeTrigger {
 /**
  * A statement's options for its query into a table.
  *
- * @param id         of the query, in capitals; None for a generated one
+ * @param id         the query's id, in capitals; None for a generated id
  * @param merge      None for the mode that fits the query's result
  * @param addColumns whether columns missing from the table are added to it
- * @param checkpoint its folder; None for one named after the query's id
+ * @param checkpoint the checkpoint folder; None for a folder named after the query's id
  * @param rest       options of the table's own writer
  */
 final case class LakeOptions(
@@ -42,7 +42,7 @@ final case class LakeOptions(
 
 object LakeOptions {
 
-  // Short enough to see results soon, long enough to avoid too many small files.
+  // Short enough to see results soon, long enough to avoid many small files.
   private val every = LakeTrigger.Every(10000)
 
   private val queryId = "QUERY_ID"
@@ -50,13 +50,14 @@ object LakeOptions {
   private val merge = "MERGE"
   private val evolution = "SCHEMA_EVOLUTION"
 
-  /** The option for the checkpoint's folder. */
+  /** The option for the checkpoint folder. */
   val checkpoint = "CHECKPOINT"
   private val all: Seq[String] = Seq(queryId, trigger, merge, evolution, checkpoint)
 
   /**
    * @param said the statement's options, with case-insensitive names
-   * @param kept the table's own properties, used where the statement sets nothing; Kafkalyst's begin with `kafkalyst.`
+   * @param kept the table's own properties, used if the statement does not set an option; Kafkalyst's begin with
+   *             `kafkalyst.`
    * @throws io.kafkalyst.errors.KafkalystException LAKE_OPTION
    */
   def of(said: Map[String, String], kept: Map[String, String]): LakeOptions = {
@@ -88,7 +89,7 @@ object LakeOptions {
   private def refused(name: String, value: String, expected: String) =
     KafkalystException("LAKE_OPTION", "option" -> name, "value" -> value, "expected" -> expected)
 
-  /** Whether it names a Kafkalyst option, with or without the prefix `kafkalyst.`. */
+  /** Whether the name is a Kafkalyst option, with or without the prefix `kafkalyst.`. */
   def isKnown(written: String): Boolean = all.contains(nameOf(written))
 
   private def isPrefixed(property: String) = property.toLowerCase(Locale.ROOT).startsWith("kafkalyst.")

@@ -15,10 +15,10 @@ import org.apache.spark.sql.types.{LongType, Metadata, StructField, StructType}
 
 /**
  * A query into a table, analysed against the current catalog: a stream's rows are appended; a table's changes are
- * merged by key or, if the statement says so, appended with their change kind.
+ * merged by key or, if the statement requests it, appended with their change kind.
  *
- * Throws when created: the errors of [[AnalyzedQuery]] and [[SinkProjection]], LAKE_MERGE if append-only rows are to be
- * merged.
+ * Its creation throws the errors of [[AnalyzedQuery]] and [[SinkProjection]], and LAKE_MERGE if append-only rows should
+ * be merged.
  */
 final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[MergeMode]) {
   private val of = new AnalyzedQuery(session, query)
@@ -40,9 +40,9 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
     StructType(rows.columns.map(a => StructField(LakeColumns.nameOf(a), a.dataType, nullable = true, Metadata.empty)))
 
   /**
-   * The planned query into a table, which gets columns when the query starts, if requested.
+   * The planned query into a table, to which columns are added when the query starts, if requested.
    *
-   * @param own the query's id, if it has one already
+   * @param own the query's id, if it already has one
    * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS, LAKE_MERGE_TABLE, INSERT_OF_CHANGES, CHANGES_AS_ROWS,
    *         HISTORY_WRITER
    */
@@ -61,7 +61,7 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
         val keys = rows.keys.map(k => columns.find(_.references.contains(k)).get.name)
         val isDeleted = rows.deleted.getOrElse(Literal.FalseLiteral)
         val deleted = Alias(isDeleted, MergeSink.deleted)()
-        // A delete has no values, also of columns that must have one.
+        // A delete has no values, not even for NOT NULL columns.
         val values = columns.map(c => if (keys.contains(c.name)) c else LakeColumns.requiredUnless(isDeleted, c))
         val order = Alias(rows.order.getOrElse(Literal(0L)), MergeSink.order)()
         val plan = LatestChanges.only(rows.plan, rows.keys)
@@ -118,10 +118,10 @@ private object LakeQuery {
 /**
  * Rows for a table.
  *
- * @param columns those of the table
- * @param keys    the key columns among them, by which rows replace each other
+ * @param columns the table's columns
+ * @param keys    the key columns among these, by which rows replace each other
  * @param deleted whether the row deletes its key
- * @param order   its position among the rows of its key, BIGINT or ARRAY<BIGINT>
+ * @param order   the row's position among the rows of its key, BIGINT or ARRAY<BIGINT>
  */
 private final case class LakeRows(
     plan: LogicalPlan,

@@ -7,7 +7,7 @@ import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, Trigger
 /**
  * The table that a query writes into.
  *
- * @param grow gives it the columns that it lacks and is to have
+ * @param grow adds the columns that the table lacks, if requested
  */
 private[lake] final case class LakeTarget(table: LakeTable, options: LakeOptions, grow: () => Unit)
 
@@ -22,7 +22,7 @@ private[lake] trait LakeSink extends Sink {
     begun(session, writer, checkpoint)
   }
 
-  /** As [[start]], once the table has its columns. */
+  /** Like [[start]], after the table's columns were added. */
   protected def begun(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery
 
   override def trigger: Option[Trigger] = options.trigger match {

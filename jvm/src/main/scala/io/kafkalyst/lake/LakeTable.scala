@@ -14,7 +14,7 @@ import scala.jdk.CollectionConverters._
 /**
  * A table of any catalog, in its current state.
  *
- * @param name     with its catalog
+ * @param name     the name with its catalog
  * @param provider in lower case, such as "iceberg"; empty if the catalog does not report it
  */
 final case class LakeTable(

@@ -7,13 +7,14 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 
-/** Rows that are merged by key, of which each batch needs only the last change of each key. */
+/** Reduces rows that are merged by key: each batch needs only the last change of each key. */
 private[lake] object LatestChanges {
 
   /**
-   * The plan, whose source may leave out the records that a later one of the same key in the batch supersedes, if its
-   * rows are one table's and the last change of each of their keys is that of a key of the table. A condition on other
-   * columns would choose another change as the last one; that of a WHERE is part of the rows, which it deletes.
+   * Lets the plan's source skip records that a later record of the same key in the batch supersedes. Only if all rows
+   * come from one table, and the rows' keys are computed from the table's key, so that the last change of a row's key
+   * is the last change of its record's key. A condition on other columns would select another change as the last one,
+   * so it prevents this; a WHERE condition does not, because rows that it excludes become deletes.
    *
    * @param keys the plan's columns by which its rows are merged
    */
@@ -41,14 +42,14 @@ private[lake] object LatestChanges {
     else plan
   }
 
-  /** A read without end of a table whose rows have the keys of their records. */
+  /** An unbounded read of a table whose rows have the keys of their records. */
   private object Keyed {
     def unapply(plan: LogicalPlan): Option[TopicTable] = plan match {
       case stream: StreamingRelationV2 => Some(stream.table).collect { case t: TopicTable if isKeyed(t.topic) => t }
       case _ => None
     }
 
-    // A value with a key of its own may say another one than its record.
+    // A value that contains its own key may contradict the record's key.
     private def isKeyed(topic: TopicObject) = topic.kind == ObjectKind.Table &&
       (topic.verifiesKey || !topic.columns(Side.Key).exists(topic.isIn(_, Side.Value)))
   }

@@ -3,8 +3,8 @@ package io.kafkalyst.lake
 import org.apache.spark.sql.types._
 
 /**
- * Which casts lose no information: stricter than ksqlDB's [[io.kafkalyst.model.Widening]], where a BIGINT fits into a
- * DOUBLE, because nobody wrote the cast of a column that goes into an existing table.
+ * The casts that lose no information. Stricter than ksqlDB's [[io.kafkalyst.model.Widening]], where a BIGINT fits into
+ * a DOUBLE, because the user did not write the cast of a column into an existing table.
  */
 object LosslessCast {
   def fits(from: DataType, to: DataType): Boolean = (from, to) match {

@@ -11,8 +11,8 @@ import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, Streami
 import org.apache.spark.storage.StorageLevel
 
 /**
- * Merges each batch into a table by key: the last change of a key wins, and tombstones delete. A batch repeated after a
- * crash changes nothing, see [[BatchGuard]].
+ * Merges each batch into a table by key: the last change of a key wins, and tombstones delete. A batch that is retried
+ * after a crash changes nothing, see [[BatchGuard]].
  *
  * @param keys names of the table's key columns
  */
@@ -77,7 +77,7 @@ private[lake] object MergeSink {
       throw KafkalystException("LAKE_MERGE_TABLE", "name" -> table.name.toString, "provider" -> table.provider)
     }
 
-  /** The last change of each key; if the order is unknown, one that keeps the key. */
+  /** The last change of each key; if the order is unknown, a change that does not delete the key. */
   private def last(batch: DataFrame, keys: Seq[String]): DataFrame = {
     val place = "__kafkalyst_place"
     val byKey = Window.partitionBy(keys.map(k => col(quoteIdentifier(k))): _*).orderBy(col(order).desc, col(deleted))

@@ -6,7 +6,7 @@ import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, Streami
 
 /**
  * Appends rows with the table's own streaming write: Delta and Iceberg commit each batch's id with its rows, so a
- * repeated batch changes nothing.
+ * retried batch changes nothing.
  */
 private[lake] final case class TableSink(into: LakeTarget) extends LakeSink {
 
@@ -15,7 +15,7 @@ private[lake] final case class TableSink(into: LakeTarget) extends LakeSink {
       writer: DataStreamWriter[Row],
       checkpoint: String
   ): StreamingQuery = {
-    // The query was planned in a session with a catalog of its own, which may have added columns.
+    // The query was planned in a session with its own catalog, which may have added columns.
     session.catalog.refreshTable(table.name.sql)
     // For tables with a V1 sink, such as Delta's, Spark checks that the format matches the table's.
     val formatted = if (table.provider.isEmpty) writer else writer.format(table.provider)

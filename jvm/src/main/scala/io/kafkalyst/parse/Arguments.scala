@@ -33,7 +33,7 @@ private[parse] object Arguments {
       Edit.all(text, places ++ names)
     }
 
-  /** The value in SQL that means the same in Spark's language and ksqlDB's, under any time zone. */
+  /** The value as SQL text that means the same in Spark's and in ksqlDB's language, in every time zone. */
   private def written(value: Expression): String = value.transformDown {
     case Literal(array: ArrayData, ArrayType(t, _)) => CreateArray(literals(array, t))
     case Literal(map: MapData, MapType(k, v, _)) =>
@@ -50,8 +50,8 @@ private[parse] object Arguments {
   private def literals(values: ArrayData, t: DataType) = values.toObjectArray(t).toSeq.map(Literal(_, t))
 
   /**
-   * A backslash escapes in Spark's texts, and is a character like all others in ksqlDB's and in raw ones. A text that
-   * no raw one can hold is several, which stand for one where an expression may.
+   * A string literal that means the same in both languages: a backslash escapes in Spark's strings, but not in ksqlDB's
+   * or in raw strings. A text that fits in no single raw string becomes a `concat` of several.
    */
   private def string(text: String): String =
     if (!text.contains('\\')) "'" + text.replace("'", "''") + "'"
@@ -59,7 +59,7 @@ private[parse] object Arguments {
     else if (!text.contains('"')) "R\"" + text + "\""
     else text.split("(?=')|(?<=')").map(string).mkString("concat(", ", ", ")")
 
-  // Spark's Unevaluable is not the same in all minors.
+  // Spark's Unevaluable differs between minor versions.
   private final case class Written(override val sql: String, dataType: DataType)
       extends LeafExpression with CodegenFallback {
     override def nullable: Boolean = false

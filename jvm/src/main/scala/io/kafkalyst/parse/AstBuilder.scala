@@ -33,7 +33,7 @@ import scala.jdk.CollectionConverters._
  * @param query the parser of the query after AS, which is preceded by blanks to keep its positions
  * @param upper whether unquoted names fold to upper case
  * @param isKsqldb whether ksqlDB's rules apply
- * @param namedType the type, as Spark writes it, that a name from CREATE TYPE stands for
+ * @param namedType the type, in Spark's syntax, to which CREATE TYPE gave a name
  * @param isCatalog whether a catalog has this name
  */
 final class AstBuilder(
@@ -129,7 +129,7 @@ final class AstBuilder(
     )
   }
 
-  /** PARTITIONED and BY are no words of the language, so that they stay names elsewhere. */
+  /** PARTITIONED and BY are not keywords of the grammar, so that they stay valid names elsewhere. */
   private def checkPartitioned(ctx: PartitionedContext, isFlink: Boolean): Unit = if (ctx != null) {
     if (!isFlink || !ctx.what.getText.equalsIgnoreCase("PARTITIONED"))
       throw SyntaxErrors.at(text, ctx.what, Seq("AS", "COMMENT", "LIKE", "WITH"))
@@ -156,7 +156,7 @@ final class AstBuilder(
     }
   }
 
-  /** Columns of headers are declared by CREATE, as is a STREAM's key; Flink's PRIMARY KEY may be added. */
+  /** Only CREATE declares header columns and a STREAM's key; ALTER may add Flink's PRIMARY KEY. */
   private def checkRoles(elements: Seq[ColumnElementContext]): Unit =
     elements.flatMap(e => Option(e.column)).flatMap(_.columnRole.asScala).foreach {
       case _: MetadataRoleContext =>
@@ -265,7 +265,10 @@ final class AstBuilder(
   override def visitExplainQuery(ctx: ExplainQueryContext): LogicalPlan =
     ExplainQuery(Names.of(ctx.queryId.getStart, upper))
 
-  /** {{{ EXPLAIN CREATE STREAM|TABLE … AS query | INSERT INTO name query }}} No other Kafkalyst statement has a plan. */
+  /**
+   * {{{ EXPLAIN CREATE STREAM|TABLE … AS query | INSERT INTO name query }}}
+   * No other Kafkalyst statement has a plan.
+   */
   override def visitExplainStatement(ctx: ExplainStatementContext): LogicalPlan = visit(ctx.kafkalystStatement) match {
     case query: QueryStatement => ExplainQueryStatement(query)
     case table: CreateAs => ExplainSet(Seq(table.query))
@@ -359,7 +362,7 @@ final class AstBuilder(
     TopicColumn(name, declared, side, given.flatMap(ColumnRoles.metadata(name, declared, _)))
   }
 
-  /** DUPLICATE_COLUMN at the first column that repeats a name, or has a field twice. */
+  /** DUPLICATE_COLUMN at the first column that repeats a name or has a duplicate field. */
   private def unique(columns: Seq[TopicColumn], declared: Seq[ColumnContext]): Unit = {
     def fault(of: Seq[TopicColumn]) =
       try { ObjectDefinition.unique(of, eitherSide = isKsqldb); None }
@@ -378,7 +381,7 @@ final class AstBuilder(
     catch {
       case e: org.apache.spark.sql.AnalysisException =>
         throw wrong("UNKNOWN_TYPE", e, ColumnTypes.unknown(e, source(ctx)): _*)
-      // Of a DECIMAL's digits.
+      // DECIMAL with too many digits.
       case e: ArithmeticException => throw wrong("DECIMAL_TOO_LONG", e, "column" -> column)
     }
   }

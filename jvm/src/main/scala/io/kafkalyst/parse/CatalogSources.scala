@@ -10,14 +10,14 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 import scala.util.Try
 
-/** The sources that a session knows. */
+/** The sources that the session's catalogs know. */
 private[parse] final class CatalogSources(session: SparkSession, store: ObjectStore) extends KnownSources {
   override def isTopic(parts: Seq[String]): Boolean = store.isTopic(parts)
 
   override def namesOf(topic: Seq[String]): Seq[String] =
     store.find(topic).toSeq.flatMap(_.topic.columns).flatMap(c => c.name +: fields(c.dataType))
 
-  /** The names of topics' columns, in lower case, and whether one of the name is a STRUCT. */
+  /** The column names of the topics, in lower case, and whether any column of that name is a STRUCT. */
   def columns(topics: Seq[Seq[String]]): Map[String, Boolean] =
     topics.flatMap(store.find).flatMap(_.topic.columns)
       .groupMapReduce(_.name.toLowerCase(Locale.ROOT))(_.dataType.isInstanceOf[StructType])(_ || _)
@@ -29,7 +29,7 @@ private[parse] final class CatalogSources(session: SparkSession, store: ObjectSt
     case _ => Nil
   }
 
-  /** What cannot be read is left to Spark's own error. */
+  /** None if the table cannot be read: Spark then reports its own error. */
   override def foreign(parts: Seq[String]): Option[Seq[String]] =
     Try(session.table(parts.map(quoteIdentifier).mkString(".")).columns.toSeq).toOption
 

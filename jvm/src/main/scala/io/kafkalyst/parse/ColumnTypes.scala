@@ -9,14 +9,14 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 
 /**
- * Types of declared columns in Spark's words.
+ * Translates the types of declared columns to Spark's syntax.
  *
  * @param upper     whether unquoted names are folded
- * @param namedType the type, as Spark writes it, that a name from CREATE TYPE stands for
+ * @param namedType the type, in Spark's syntax, that CREATE TYPE gave this name
  */
 private[parse] final class ColumnTypes(upper: Boolean, namedType: String => Option[String]) {
 
-  /** The type as Spark writes it: ksqlDB's BYTES, and its VARCHAR without a length, have other names there. */
+  /** The type in Spark's syntax: BYTES becomes BINARY, and VARCHAR without a length becomes STRING. */
   def spelled(written: String): String = {
     val words = new Tokens(written).all
     val out = new java.lang.StringBuilder(written)
@@ -34,7 +34,7 @@ private[parse] final class ColumnTypes(upper: Boolean, namedType: String => Opti
               Some("STRING")
             case other => namedType(other)
           }
-        // Keywords are also valid field names, as are `2y` and `a@b`, which Spark has only in quotes.
+        // Keywords are valid field names; so are `2y` and `a@b`, which Spark accepts only in quotes.
         case kind if upper && isField && (Names.isBare(word) || kind == KafkalystLexer.DIGIT_NAME) =>
           Some(quoteIdentifier(Names.of(word, upper)))
         case _ => None
@@ -56,9 +56,9 @@ private[parse] object ColumnTypes {
   private val nested = Seq("ARRAY", "MAP", "STRUCT")
 
   /**
-   * The parameters of UNKNOWN_TYPE: what is unknown, and the type with the nearest name.
+   * The parameters of UNKNOWN_TYPE: the unknown type, and the known type with the nearest name.
    *
-   * @param e       Spark's refusal, which may name the type within an ARRAY, MAP or STRUCT that it does not know
+   * @param e       Spark's error, which may name the unknown type within an ARRAY, MAP or STRUCT
    * @param written the whole type
    */
   def unknown(e: SparkThrowable, written: String): Seq[(String, String)] = {

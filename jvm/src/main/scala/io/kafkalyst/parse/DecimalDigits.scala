@@ -3,13 +3,13 @@ package io.kafkalyst.parse
 import io.kafkalyst.errors.KafkalystException
 import org.antlr.v4.runtime.Token
 
-/** ksqlDB's DECIMAL states its precision and its scale; Spark would take 10 and 0 for what is left out. */
+/** In ksqlDB a DECIMAL requires precision and scale; Spark would default to 10 and 0. */
 private[parse] object DecimalDigits {
 
   /**
-   * @param words of a type
+   * @param words the words of a type
    * @param at    the position of a word, for messages
-   * @throws io.kafkalyst.errors.KafkalystException DECIMAL_DIGITS for a DECIMAL that does not state both
+   * @throws io.kafkalyst.errors.KafkalystException DECIMAL_DIGITS for a DECIMAL without both digits
    */
   def check(words: Seq[Token])(at: Token => Seq[(String, String)]): Unit =
     words.indices.filter(i => words(i).getText.equalsIgnoreCase("DECIMAL")).foreach { i =>

@@ -2,7 +2,7 @@ package io.kafkalyst.parse
 
 import org.antlr.v4.runtime.Token
 
-/** Another text for the one between two positions. */
+/** Replaces the text between two positions. */
 private[parse] final case class Edit(from: Int, until: Int, text: String)
 
 private[parse] object Edit {
@@ -10,16 +10,16 @@ private[parse] object Edit {
 
   def instead(first: Token, last: Token, text: String): Edit = Edit(first.getStartIndex, last.getStopIndex + 1, text)
 
-  /** Keeps the positions of all that follows. */
+  /** Replaces the word with blanks, so that all following positions stay. */
   def blank(word: Token): Edit = instead(word, " " * (word.getStopIndex + 1 - word.getStartIndex))
 
-  /** Where a position of the text, outside of the edits, is once [[all]] has applied them. */
+  /** Maps a position outside the edits to its position after [[all]] has applied them. */
   def positions(edits: Iterable[Edit]): Int => Int = {
     val changing = edits.filter(e => e.text.length != e.until - e.from).toSeq.sortBy(_.until)
     position => position + changing.takeWhile(_.until <= position).map(e => e.text.length - (e.until - e.from)).sum
   }
 
-  /** Applies edits that may overlap in a wrong text, which is for Spark to refuse. */
+  /** Applies edits that may overlap because the text is invalid; Spark then refuses the result. */
   def inTurn(text: String, edits: Iterable[Edit]): String = {
     val out = new java.lang.StringBuilder(text)
     edits.toSeq.sortBy(-_.from).foreach(e => out.replace(e.from, e.until, e.text))

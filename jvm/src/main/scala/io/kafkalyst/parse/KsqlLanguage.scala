@@ -33,7 +33,7 @@ private[parse] object KsqlLanguage {
       e.foreach(markWindowed)
     })
     val translated = plan.transformDownWithSubqueries {
-      // Join keys are read from the conditions, so those are kept in this form.
+      // Join keys are read from join conditions, so the comparisons in those stay as they are.
       case join: Join => join.transformExpressions(rule)
       case filter: Filter => filter.copy(condition = chosen(filter.condition))
       case having: UnresolvedHaving => having.copy(havingCondition = chosen(having.havingCondition))
@@ -50,7 +50,10 @@ private[parse] object KsqlLanguage {
     translated
   }
 
-  /** A condition's parts: Spark drops a row where one is NULL, as ksqlDB does, and can read fewer records for others. */
+  /**
+   * Translates each part of a condition separately, because Spark can push down single comparisons; like ksqlDB, Spark
+   * drops a row where any part is NULL.
+   */
   private def chosen(condition: Expression): Expression = condition match {
     case and: And => and.mapChildren(chosen)
     case part => part.transformDown(comparisons.orElse(rule))
@@ -75,7 +78,7 @@ private[parse] object KsqlLanguage {
     case f: UnresolvedFunction if isPlain(f) && f.nameParts.last.equalsIgnoreCase("count") && f.arguments.isEmpty =>
       CatalystSqlParser.parseExpression("count(1)")
     case a: Add => KsqlCall(KsqlOperators.plus, a.children)
-    // The function of this name is not resolved yet, so this is `||`.
+    // At this point the function `concat` is still unresolved, so a Concat is the operator `||`.
     case c: Concat => KsqlCall(KsqlFunctions.concatenation, c.children)
     case s: Subtract => KsqlCall(KsqlOperators.minus, s.children)
     case m: Multiply => KsqlCall(KsqlOperators.times, m.children)
@@ -85,13 +88,13 @@ private[parse] object KsqlLanguage {
       KsqlCall(KsqlCasts(c.dataType), Seq(c.child))
   }
 
-  /** An aggregate of no value or of `*` is that of ROWTIME. */
+  /** Whether an aggregate has no argument or `*`, which means the aggregate of ROWTIME; COUNT is excluded. */
   private def isOfRows(f: UnresolvedFunction) = KsqlFunctions.isAggregate(f.nameParts.last) && (f.arguments match {
     case Seq() | Seq(UnresolvedStar(None)) => !f.nameParts.last.equalsIgnoreCase("count")
     case _ => false
   })
 
-  /** ARRAY, MAP, and BETWEEN, which Spark's parser makes a function of. */
+  /** Whether the call is ARRAY, MAP or BETWEEN, which Spark's parser represents as functions. */
   def isConstructor(f: UnresolvedFunction): Boolean =
     isPlain(f) && constructors.contains(f.nameParts.last.toLowerCase(Locale.ROOT))
 
@@ -137,7 +140,7 @@ private[parse] object KsqlLanguage {
     case l: Like if l.escapeChar == noEscape && !saysEscape(l) => KsqlCall(KsqlOperators.like, l.children)
   }
 
-  /** In ksqlDB a CASE is NULL where a condition before the chosen one is. */
+  /** In ksqlDB a CASE is NULL if a condition before the chosen branch is NULL. */
   private def nullWhere(c: CaseWhen): CaseWhen = c.copy(branches = c.branches.flatMap {
     case branch @ (condition, _) if maybeNull(condition) => Seq(IsNull(condition) -> Literal(null), branch)
     case branch => Seq(branch)
@@ -150,7 +153,7 @@ private[parse] object KsqlLanguage {
     case _ => true
   }
 
-  /** Texts compared with ROWTIME and window bounds are times. */
+  /** Converts texts that are compared with ROWTIME or window bounds to times. */
   private def withMillis(sides: Seq[Expression]): Seq[Expression] =
     if (!sides.exists(isTime)) sides
     else sides.map {
@@ -164,18 +167,18 @@ private[parse] object KsqlLanguage {
     case _ => false
   }
 
-  // Spark's parser sets this escape if the text has no ESCAPE; ksqlDB has no escape then.
+  // Spark's parser sets this escape if LIKE has no ESCAPE; ksqlDB has no escape then.
   private val noEscape = '\\'
   private val escapeClause = """(?is).*\bESCAPE\s+r?['"]\\{1,2}['"]\s*""".r
 
-  /** Whether the text names that escape itself. */
+  /** Whether the text has an explicit ESCAPE clause with this character. */
   private def saysEscape(l: Like): Boolean = {
     val at = l.origin
     val text = for (sql <- at.sqlText; from <- at.startIndex; to <- at.stopIndex) yield sql.slice(from, to + 1)
     text.exists(escapeClause.matches)
   }
 
-  // ksqlDB has no OVER, so the function before it is Spark's.
+  // ksqlDB has no OVER, so a function with OVER is Spark's.
   private val windowed = TreeNodeTag[Unit]("kafkalyst.windowed")
 
   private def markWindowed(e: Expression): Unit = e match {
@@ -197,8 +200,8 @@ private[parse] object KsqlLanguage {
   }
 
   /**
-   * Spark's analyzer fails with internal errors for a lambda that is not an argument, or an argument of another function. A
-   * function that neither language brings may take one.
+   * Spark's analyzer fails with internal errors for a lambda outside of a call, or in a function that takes no lambda.
+   * Functions unknown to both languages may take a lambda.
    */
   private def checkLambdas(e: Expression): Unit = e match {
     case f: UnresolvedFunction =>

@@ -1,10 +1,10 @@
 package io.kafkalyst.parse
 
-/** A cheap look at texts, most of which are Spark's own. */
+/** A cheap test of texts, because most texts are Spark's own. */
 private[parse] object Mentions {
 
   /**
-   * Whether the text has the word, in any case; within strings and comments too.
+   * Whether the text contains the word, ignoring case; also within strings and comments.
    *
    * @param word in lower case, ASCII letters first
    */

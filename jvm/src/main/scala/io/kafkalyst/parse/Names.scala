@@ -20,7 +20,7 @@ object Names {
   def of(token: Token, upper: Boolean): String =
     if (upper && !isQuoted(token)) token.getText.toUpperCase(Locale.ROOT) else of(token)
 
-  /** The parts of an object's name, as [[of]]; that of a catalog keeps its case. */
+  /** The parts of an object's name, as in [[of]]; a leading catalog name keeps its case. */
   def parts(words: Seq[Token], upper: Boolean, isCatalog: String => Boolean): Seq[String] = words match {
     case first +: rest if rest.nonEmpty && isCatalog(of(first)) => of(first) +: rest.map(of(_, upper))
     case _ => words.map(of(_, upper))
@@ -36,7 +36,7 @@ object Names {
       (kind >= QueryLexer.BY && kind <= QueryLexer.WITHIN)
   }
 
-  /** The text that a 'string' word stands for; one behind R is as it stands there. */
+  /** The value of a string token; escapes in raw strings (`R'…'`) are not interpreted. */
   def string(token: Token): String = {
     val text = token.getText
     if (text.startsWith("U&") || text.startsWith("u&")) unicode(unquote(text.drop(2), '\''))
@@ -46,7 +46,7 @@ object Names {
 
   private val escape = "\\\\(?:(\\\\)|\\+([0-9a-fA-F]{6})|([0-9a-fA-F]{4}))".r
 
-  /** The characters that the escapes of `U&'\\0001'` stand for. */
+  /** Decodes the escapes of `U&'\\0001'`. */
   private def unicode(text: String): String = escape.replaceAllIn(
     text,
     found => {

@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.command.ExplainCommand
 /** The sources of a parsed plan. */
 private[parse] object Reads {
 
-  /** The names that it reads or writes, including those in subqueries and CTEs. */
+  /** The names that the plan reads or writes, including those in subqueries and CTEs. */
   def names(plan: LogicalPlan): Seq[Seq[String]] = plan.collectWithSubqueries {
     case r: UnresolvedRelation => Seq(r.multipartIdentifier)
     case t: UnresolvedTable => Seq(t.multipartIdentifier)

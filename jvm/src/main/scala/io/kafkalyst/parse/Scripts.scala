@@ -21,7 +21,10 @@ private[parse] object Scripts {
     }
   }
 
-  /** Those that end a statement; Spark's scripts and Flink's statement sets are one each, from BEGIN to END. */
+  /**
+   * The semicolons that end a statement; Spark's scripts and Flink's statement sets are one statement from BEGIN to
+   * END.
+   */
   private def semicolons(words: IndexedSeq[Token]): IndexedSeq[Int] = {
     var (first, depth) = (0, 0)
     words.indices.filter { i =>
@@ -51,7 +54,7 @@ private[parse] object Scripts {
     }
   }
 
-  /** What END also closes, and whose beginning is not counted. */
+  /** Constructs that `END IF` etc. close; their openings do not count as nesting. */
   private val loops = Set("IF", "WHILE", "LOOP", "REPEAT", "FOR")
 
   private def upper(word: Token) = word.getText.toUpperCase(Locale.ROOT)

@@ -90,23 +90,23 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       ))
     catch {
       case _: StackOverflowError =>
-        // What is too deep for Spark, too, is not known to be a statement of Kafkalyst's.
+        // If Spark's parser overflowed, too, the text may not be Kafkalyst's, so Spark's error is thrown.
         throw accepted.left.toOption.filter(_.getCondition == "FAILED_TO_PARSE_TOO_COMPLEX")
           .getOrElse(KafkalystException("STATEMENT_TOO_DEEP"))
     }
   }
 
-  /** An INSERT into a topic with casts to TIME among its VALUES, which Spark evaluates while it parses them. */
+  /** An INSERT into a topic whose VALUES contain casts to TIME: Spark evaluates those casts while parsing. */
   private def withTimes(text: String, refused: ParseException, delegate: ParserShell.Below): Option[LogicalPlan] =
     if (refused.getCondition != "UNSUPPORTED_TIME_TYPE") None
     else
-      // What is refused for another reason, too, has Spark's first error.
+      // If the text has another fault, Spark's first error is reported.
       Try(TimeOfDay.allowed(delegate.parse(text))).toOption.filter {
         case i: InsertIntoStatement => Reads.names(i.table).exists(store.isTopic)
         case _ => false
       }
 
-  /** What hides in a WITH clause is left to the analyzer's rule. */
+  /** Resolves UNNEST and versioned joins; those within a WITH clause are left to the analyzer rule. */
   private def unnested(text: String, plan: LogicalPlan): LogicalPlan = {
     val versioned = if (text.contains(VersionsOf.option)) VersionsOf.put(plan) else plan
     if (Unnest.names.exists(Mentions(text, _))) new Unnest(session)(versioned) else versioned
@@ -114,7 +114,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   private lazy val isByHand = BeforeSpark.isByHand(session)
 
-  // Asked for with each text; `session.conf.getOption` throws and catches where nobody set it.
+  // Runs for each text; `session.conf.getOption` throws and catches internally for an unset key.
   private def given(setting: Setting): Option[String] = {
     val conf = session.sessionState.conf
     Option.when(conf.contains(setting.name))(conf.getConfString(setting.name))
@@ -146,10 +146,10 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     }
   }
 
-  /** Plans of Spark's ALTER TABLE … ADD and DROP CONSTRAINT, which 4.0 does not have. */
+  /** Spark's plan nodes for ALTER TABLE … ADD and DROP CONSTRAINT, by name, because 4.0 does not have them. */
   private val constraints = Set("AddConstraint", "DropConstraint")
 
-  /** In ksqlDB's dialect the rows of an INSERT into a topic are in ksqlDB's language. */
+  /** In ksqlDB's dialect, the VALUES of an INSERT into a topic use ksqlDB's language. */
   private def ksqlValues(plan: LogicalPlan): LogicalPlan = plan match {
     case i: InsertIntoStatement if isKsqldb && i.query.isInstanceOf[UnresolvedInlineTable] =>
       if (!Reads.names(i.table).exists(store.isTopic)) i
@@ -168,7 +168,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     case other => !other.isInstanceOf[Command]
   }
 
-  /** Statements that Spark has too, if they are over a Kafkalyst object. */
+  /** Parses a statement that Spark accepts, too, as Kafkalyst's if it is about a Kafkalyst object. */
   private def statement(text: String, plan: LogicalPlan, delegate: ParserShell.Below): Option[LogicalPlan] = {
     def mayBeOurs(plan: LogicalPlan): Boolean = plan match {
       case i: InsertIntoStatement => Reads.names(i.table).exists(store.isTopic)
@@ -229,7 +229,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     new AstBuilder(bound(text, delegate), below, foldsNames, query, isKsqldb, types.find, store.isCatalog).build(tree)
   }
 
-  /** Whether a statement that the grammar accepts, and that Spark may have too, is over a Kafkalyst object. */
+  /** Whether a statement that the grammar accepts, and that Spark may accept, is about a Kafkalyst object. */
   private def isOurs(tree: KafkalystStatementContext, text: String, delegate: ParserShell.Below): Boolean = tree match {
     case explain: ExplainStatementContext => isOurs(explain.kafkalystStatement, text, delegate)
     case insert: InsertQueryContext => continuousInserts.isOne(text, new Tokens(text), delegate)
@@ -238,7 +238,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     case like: CreateLikeContext => like.columns != null || like.likeOption.size > 0 || isTopic(like.objectName(1))
     case drop: DropObjectContext if drop.objectKind.TABLE != null && drop.TOPIC == null => isTopic(drop.objectName)
     case alter: AlterObjectContext if alter.objectKind.TABLE != null =>
-      // Spark has ADD COLUMN too, and refuses it in its own words.
+      // Spark has ADD COLUMN, too, and reports its own error for a missing table.
       def isFlinks = alter.EXISTS != null || !alter.alteration.isInstanceOf[AddColumnsContext]
       isTopic(alter.objectName) || (isFlinks && !isThere(alter.objectName))
     case _ => true
@@ -273,7 +273,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     }
   }
 
-  /** The names of a stored query are looked up in its own place: by [[BeforeSpark.InViews]]. */
+  /** Not for the query of a view, whose names [[BeforeSpark.InViews]] resolves in the view's own place. */
   private def prepared(plan: LogicalPlan, delegate: ParserShell.Below): LogicalPlan =
     if (delegate.isStored) plan else early(plan)
 
@@ -295,7 +295,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
           val fault = TypographicQuotes.fault(tokens).filter(_ =>
             query.hasClause || namesTopic(tokens) || isNobodys(text, tokens, delegate)
           )
-          // The error shows the clauses too, as long as its position is one in the text that has them.
+          // The error shows the full text if both texts have the same length, so that its position fits.
           def own = if (query.text.length == text.length) e.withCommand(text) else e
           throw fault.getOrElse(if (query.hasClause) own else refused)
       }
@@ -314,8 +314,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       }
   }
 
-  /** Whether a word of a text that nobody can read is the name of an object of ours. */
-  /** Whether the text with plain quotes reads what no catalog has. */
+  /** Whether the text with plain quotes parses and reads a table that no catalog has. */
   private def isNobodys(text: String, tokens: Tokens, delegate: ParserShell.Below): Boolean =
     Try(Reads.names(delegate.parse(TypographicQuotes.straight(text, tokens))).exists(!isThere(_))).toOption.contains(
       true
@@ -371,7 +370,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     val dialect = Dialect(quotes = true, foldsNames, sink = true)
     val query = rewriter.rewrite(text, dialect)
     val parsed = unnested(query.text, delegate.parse(query.text)) match {
-      // TABLE name: a relation by itself would give its hidden columns, too.
+      // TABLE name: a bare relation would also output its hidden columns.
       case name: UnresolvedRelation => Project(Seq(UnresolvedStar(None)), name)
       case other => other
     }

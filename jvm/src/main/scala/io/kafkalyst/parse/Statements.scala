@@ -33,8 +33,8 @@ private[kafkalyst] object Statements {
   }
 
   /**
-   * Whether our error is more helpful for a rejected text than Spark's: if its first words do not begin a Spark
-   * statement, or if it has the WITH clause, which Spark's CREATE TABLE does not have.
+   * Whether Kafkalyst's error is more helpful for a rejected text than Spark's: if its first words begin no Spark
+   * statement, or if it is a CREATE TABLE with a WITH clause, which Spark lacks.
    */
   def saysMore(misfit: Misfit, tokens: Tokens): Boolean = {
     val at = Iterator.from(0).find(i => !verbs(tokens.kind(i))).get

@@ -3,10 +3,10 @@ package io.kafkalyst.parse
 import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
-/** `t ARRAY` and Flink's `t MULTISET`, which are ARRAY<t> and MULTISET<t>, as Spark writes them. */
+/** Converts `t ARRAY` and Flink's `t MULTISET` to the prefix forms ARRAY<t> and MULTISET<t>. */
 private[parse] object SuffixTypes {
 
-  /** The type with all its ARRAYs and MULTISETs before their elements' types. */
+  /** The type with ARRAY and MULTISET before their element types. */
   def prefixed(text: String): String = {
     val words = new Tokens(text).all
     val found = places(words)
@@ -18,15 +18,15 @@ private[parse] object SuffixTypes {
     Edit.all(text, edits)
   }
 
-  /** The openings of types whose words stand behind one element's type, the last of which is the outermost. */
+  /** The opening words for the suffixes of one element type; the last suffix is the outermost. */
   def opened(suffixes: Seq[Token]): String = suffixes.reverseIterator.map(w => s"${w.getText}<").mkString
 
-  /** Each ARRAY and MULTISET behind a type: where that type begins, and the word's own place. */
+  /** Each suffix ARRAY or MULTISET: the index where its element type begins, and the index of the word. */
   def places(words: Seq[Token]): Seq[(Int, Int)] = words.indices.filter(i =>
     (is(words, i, "ARRAY") || is(words, i, "MULTISET")) && !words.lift(i + 1).exists(_.getType == KafkalystLexer.LT)
   ).map(i => elementStart(words, i) -> i).filter { case (start, i) => start < i }
 
-  /** Where the type before the word at i begins: i if there is none. */
+  /** The index where the type before the word at i begins; i if there is none. */
   private def elementStart(words: Seq[Token], i: Int): Int = {
     var depth = 0
     var (comma, open) = (-1, -1)

@@ -24,7 +24,7 @@ final class SyntaxErrors(text: String) extends BaseErrorListener {
     val expected = recognizer match {
       case parser: Parser =>
         val tokens = Option(cause).flatMap(c => Option(c.getExpectedTokens)).getOrElse(parser.getExpectedTokens)
-        // A number's other form, and a name's.
+        // DIGIT_NAME is another form of numbers and names, so it is not listed.
         tokens.toSet.asScala.toSeq.filter(_ != KafkalystParser.DIGIT_NAME).map(t =>
           SyntaxErrors.word(t)
         ).distinct.sorted

@@ -24,7 +24,7 @@ final class Tokens(text: String) {
     if (i < read.size) read(i) else null
   }
 
-  /** Its type; EOF past the end. */
+  /** The type of the i-th word; EOF past the end. */
   def kind(i: Int): Int = Option(apply(i)).fold(Token.EOF)(_.getType)
 
   /** All words, with constant-time access by index, because scanners look at neighbours. */
@@ -33,13 +33,13 @@ final class Tokens(text: String) {
     read.toVector
   }
 
-  /** The statement's kind in messages: `CREATE TEMPORARY VIEW`, `CACHE TABLE`. */
+  /** The kind of the statement, for messages: `CREATE TEMPORARY VIEW`, `CACHE TABLE`. */
   def statement: String = {
     val words = all.take(5).map(_.getText.toUpperCase(Locale.ROOT))
     words.take(words.indexWhere(Set("VIEW", "TABLE")) + 1).mkString(" ")
   }
 
-  /** The text with blanks for its comments, so that its words keep their places; hints stay. */
+  /** The text with its comments blanked, so that words keep their positions; hints stay. */
   def withoutComments: String =
     if (!text.contains("--") && !text.contains("/*")) text
     else {

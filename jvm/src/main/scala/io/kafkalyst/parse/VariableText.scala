@@ -13,8 +13,8 @@ import java.util.regex.Matcher.quoteReplacement
 /**
  * Substitutes a session's variables (DEFINE) for `${name}`: in a 'string' or a quoted name, the variable's text;
  * elsewhere a name, number, boolean or 'string'. Comments are unchanged, and so are Spark's own `${…}` of settings and
- * of the environment, which contain a dot or a colon. In a 'string', `$${name}` is the text `${name}`. Without variables
- * the text is not scanned.
+ * of the environment, which contain a dot or a colon. In a 'string', `$${name}` is the text `${name}`. Without
+ * variables the text is not scanned.
  */
 private[parse] object VariableText {
   private val reference = """(\$?)\$\{([A-Za-z_][A-Za-z0-9_]*)\}""".r
@@ -31,7 +31,10 @@ private[parse] object VariableText {
       if (variables.isEmpty) text else Edit.all(text, edits(new Tokens(text).all, variables))
     }
 
-  /** Whether a session with variables has a `${name}` that stays, which Spark would take for a setting without a value. */
+  /**
+   * Whether an unresolved `${name}` is left although the session has variables; Spark would read it as an unset
+   * setting.
+   */
   def staysIn(text: String, conf: => Map[String, String]): Boolean =
     text.contains("${") && reference.findFirstIn(text).isDefined && Variables.of(conf).nonEmpty
 

@@ -20,9 +20,9 @@ import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 /**
- * The continuous queries in the catalog and their state in this application, for all sessions. Changes of their state
- * exclude each other. Planning a query, Spark's stop and what waits for brokers may take long, so they exclude only
- * what starts or stops that query.
+ * The continuous queries in the catalog and their state in this application, for all sessions. The lock of this object
+ * serialises changes of their state. Planning a query, Spark's stop and requests to brokers may take long, so they only
+ * hold the lock of their own query ([[ContinuousQuery.changing]]).
  */
 object ContinuousQueries {
   private val watch = new QueryWatch(progressed, ended)
@@ -30,16 +30,16 @@ object ContinuousQueries {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
   private val queries = new ConcurrentHashMap[String, ContinuousQuery]()
   private val statusEvery = 1000L
-  // How often a query that is waited for is planned again for new columns, as for a producer of several new versions.
+  // How often a statement that waits for its query plans it again for new columns, at most.
   private val evolutions = 20
   ApplicationEnd.then(() => QueryTimer.after(0)(sweep()))
-  // Numbers the changes of queries' records in the catalog, and keeps the last one of each query.
+  // Numbers the changes of queries' records in the catalog; `changedAt` has the last number of each query.
   private val changes = new AtomicLong
   private val changedAt = new ConcurrentHashMap[String, Long]()
 
   /**
-   * All queries except terminated ones, by id. The catalog is read without the lock: it may be large or slow. What
-   * changes meanwhile is known here, so the catalog's record of it is passed over.
+   * All queries except terminated ones, by id. Reads the catalog without the lock, because the catalog may be large or
+   * slow. A record that changed in the meantime is skipped, because this application already has the newer one.
    */
   def all(session: SparkSession): Seq[ContinuousQuery] = {
     sweep()
@@ -55,7 +55,7 @@ object ContinuousQueries {
   /**
    * Merges the catalog's records with the queries running here.
    *
-   * @param silent  the catalogs whose records are not known now
+   * @param silent  the catalogs whose records cannot be read now
    * @param isNewer whether a query's record has changed since it was read
    */
   private def taken(session: SparkSession, records: Map[String, QueryRecord], silent: Set[String])(
@@ -64,7 +64,7 @@ object ContinuousQueries {
     def isSilent(query: ContinuousQuery) = Leases.place(query.record).exists(place => silent(place.database))
     records.values.filterNot(r => isNewer(r.id)).foreach { record =>
       val known = queries.computeIfAbsent(record.id, _ => new ContinuousQuery(session, record))
-      // Another application may have changed a query that does not run here.
+      // Another application may have changed a query that is not running here.
       if (!isBusy(known)) known.record = record
     }
     def isGone(q: ContinuousQuery) = !isBusy(q) && !records.contains(q.id) && !isNewer(q.id) && !isSilent(q)
@@ -75,31 +75,31 @@ object ContinuousQueries {
     queries.values.asScala.toSeq.sortBy(q => ContinuousQuery.order(q.id))
   }
 
-  /** Queries that run in this application or are about to start. */
+  /** The queries that run in this application or are about to start. */
   private def here: Seq[ContinuousQuery] = {
     sweep()
     queries.values.asScala.filter(q => isBusy(q) && q.record.state == QueryRecord.running).toSeq
   }
 
-  /** Forgets the queries of an application that has ended, so that the JVM's next one can start them. */
+  /** Removes the queries of an application that has ended, so that the JVM's next application can start them. */
   private def sweep(): Unit =
     queries.values.asScala.filter(q => q.isOrphaned && queries.remove(q.id, q)).foreach { query =>
       query.restart = None
       query.streaming.foreach { run =>
-        // Without a context, Spark tells a stream to end, and then throws.
+        // Without a Spark context, stop() ends the stream, but then throws.
         try run.stop()
         catch { case NonFatal(e) => log.debug(s"The stream of ${query.id} ends by itself", e) }
         if (query.isWanted) Leases.release(query.session, query.record)
       }
     }
 
-  /** Stops a query here that another application has taken over or ended. */
+  /** Stops a query in this application that another application has taken over or ended. */
   private def leave(query: ContinuousQuery, why: String): Unit = QueryLogs.of(query.id) {
     log.warn(s"${query.id} stops in this application: $why")
     stopped(query)(())
   }
 
-  /** The same for one that another application has paused or ended, perhaps before the last renewal of its lease. */
+  /** Like `leave`, if another application paused or ended the query, perhaps before its lease was last renewed. */
   private def leaveEnded(query: ContinuousQuery, how: String): Unit = {
     leave(query, s"$how, and another application has paused or ended it")
     Leases.release(query.session, query.record)
@@ -148,7 +148,7 @@ object ContinuousQueries {
     val waits = query.changing.synchronized {
       val isNew = !query.isActive
       if (isNew) synchronized {
-        queries.put(query.id, query) // it may have been forgotten meanwhile
+        queries.put(query.id, query) // it may have been removed meanwhile
         query.record = record.copy(state = QueryRecord.running)
         query.attempts = 0
         query.pausedHere = false
@@ -160,12 +160,12 @@ object ContinuousQueries {
       }
       if (isNew && !query.awaited) keep(session, query, QueryRecord.running, None)
       else if (isNew && record.state != QueryRecord.running)
-        // Or the next renewal would take a query that is resumed for one that another application has ended.
+        // Otherwise the next lease renewal would read the resumed query's record as ended by another application.
         try QueryRecord.put(session, query.record)
         finally changed(query.id)
       query.awaited
     }
-    // Only now: renewals end when no query needs them.
+    // Begins only now, because renewals end while no query needs them.
     if (isLeased) renewal.begin(session)
     if (!waits) query
     else {
@@ -186,7 +186,7 @@ object ContinuousQueries {
         case interrupted: InterruptedException =>
           query.awaited = false
           throw interrupted
-        // It may have ended while it was waited for.
+        // The run may have ended while the statement waited.
       } finally ended(run.runId)
     }
   }
@@ -201,7 +201,7 @@ object ContinuousQueries {
       catch {
         case held: KafkalystException if held.getCondition == Leases.held => throw held
         case NonFatal(failed) =>
-          // A query that is restarted anyway is tried again when that is due.
+          // A query that waits for its automatic restart keeps its state; the restart tries again.
           if (!query.isActive && !query.isRestarting)
             keep(session, query, QueryRecord.failed, Some(Failure.message(failed)))
           throw failed
@@ -236,7 +236,7 @@ object ContinuousQueries {
     QueryStatus.delete(session, checkpoint)
   }
 
-  /** Stops the query, if it runs, so that another can replace it. Returns an action that restores it. */
+  /** Stops the query, if it runs here, so that another can replace it. Returns an action that undoes this. */
   def yielded(session: SparkSession, record: QueryRecord): () => Unit = {
     sweep()
     Option(queries.get(record.id)).filter(isBusy) match {
@@ -249,7 +249,7 @@ object ContinuousQueries {
 
   private[query] def isBusy(query: ContinuousQuery) = query.isActive || query.isRestarting || query.awaited
 
-  /** Stops the query, if it runs, and then changes what is kept of it. No restart or failure comes between. */
+  /** Stops the query, if it runs, and then changes its stored record. No restart or failure is handled in between. */
   private def stopped[T](query: ContinuousQuery)(change: => T): T = query.changing.synchronized {
     synchronized {
       query.restart = None
@@ -265,7 +265,7 @@ object ContinuousQueries {
   private def keep(session: SparkSession, query: ContinuousQuery, state: String, error: Option[String]): Unit =
     query.changing.synchronized {
       synchronized {
-        // Nobody takes the catalog's record of it until that is written.
+        // Keeps the catalog's old record from being merged until the new one is written.
         query.awaited = true
         query.record = query.record.copy(state = state, error = error)
         if (state != QueryRecord.running) query.restart = None
@@ -279,15 +279,15 @@ object ContinuousQueries {
       if (state != QueryRecord.running) Leases.release(session, query.record)
     }
 
-  /** Call when the catalog's record of a query has changed. */
+  /** Must be called after the catalog's record of a query has changed. */
   private def changed(id: String): Unit = synchronized(changedAt.put(id, changes.incrementAndGet()): Unit)
 
-  /** @param planned to be started in the query's [[ContinuousQuery.starter]] */
+  /** @param planned the query to start in its [[ContinuousQuery.starter]] */
   private def launch(planned: PlannedQuery, query: ContinuousQuery): Unit = {
     val session = query.starter
     val settings = Settings.of(query.session.conf.getAll)
     watch.in(session)
-    // Spark makes the frame's encoder here.
+    // Spark creates the frame's encoder here, which needs TIME to be allowed.
     val writer = TimeOfDay.allowed(planned.frame.writeStream)
       .queryName(query.id)
       .outputMode(planned.mode)
@@ -328,7 +328,7 @@ object ContinuousQueries {
     }
   }
 
-  /** A batch has completed since its last failure. */
+  /** Clears the query's error, because a batch has completed since its last failure. */
   private def recovered(query: ContinuousQuery, run: UUID): Unit = query.changing.synchronized {
     if (
       query.isActive && query.streaming.exists(_.runId == run) && query.error.isDefined && isUnattended(query) &&
@@ -336,14 +336,14 @@ object ContinuousQueries {
     ) keep(query.session, query, QueryRecord.running, None)
   }
 
-  /** Whether it should run, and no statement reports its end. */
+  /** Whether the query should run, and no statement waits for it and reports its end. */
   private def isUnattended(query: ContinuousQuery) = !query.awaited && query.record.state == QueryRecord.running
 
-  /** Called when a run may have ended. If it failed, the query is restarted after a delay. */
+  /** Handles a run that may have ended. If the run failed, the query is restarted after a delay. */
   private def ended(run: UUID): Unit = QueryTimer.after(0)(byRun(run).foreach { query =>
     query.changing.synchronized {
       val last = query.streaming.filter(s => s.runId == run && !s.isActive && !query.halted.contains(s))
-      // Queries that fail while the application shuts down are to run in the next one.
+      // Queries that fail while the application shuts down stay RUNNING, so that the next application resumes them.
       if (isUnattended(query) && query.restart.isEmpty && !query.isOrphaned) last.foreach {
         _.exception match {
           case Some(failure) => failed(query, failure)
@@ -353,12 +353,12 @@ object ContinuousQueries {
     }
   })
 
-  /** Call with [[ContinuousQuery.changing]] held. */
+  /** The caller must hold [[ContinuousQuery.changing]]. */
   private def failed(query: ContinuousQuery, failure: Throwable): Unit = QueryLogs.of(query.id) {
     val session = query.session
     val message = Failure.message(failure)
     val backoff = Backoff.of(Settings.of(session.conf.getAll))
-    // New columns are no fault, unless planning with them did not help.
+    // New columns are not a failure, unless planning the query again did not help.
     val evolves = Failure.isEvolution(failure) && !query.record.error.contains(message)
     if (!Leases.isKeptRunning(query.session, query.record)) leaveEnded(query, s"it failed ($message)")
     else if (query.attempts >= backoff.limit && !evolves) {
@@ -380,14 +380,14 @@ object ContinuousQueries {
     }
   }
 
-  /** Another application may have taken it over meanwhile, or ended it: this one may have been suspended. */
+  /** Checks the lease: another application may have taken over or ended the query while this one was suspended. */
   private def restarted(query: ContinuousQuery, due: Restart): Unit = query.changing.synchronized {
     if (query.restart.contains(due) && !query.isOrphaned)
       try
         if (!Leases.isKeptRunning(query.session, query.record)) leaveEnded(query, "it waits for its restart")
         else {
           Leases.take(query.session, query.record)
-          // Its own session: the settings, views and catalogs that it was started with.
+          // Planned in the query's own session, which has the settings, views and catalogs of its start.
           val planned = Frames.within(query.session)(ContinuousStatement.again(query.session, query.record))
           Frames.within(query.starter)(synchronized(launch(planned.in(query.starter), query)))
         }

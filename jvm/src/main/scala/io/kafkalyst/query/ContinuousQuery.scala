@@ -21,10 +21,13 @@ import scala.collection.immutable.SortedMap
  */
 final class ContinuousQuery private[query] (known: SparkSession, kept: QueryRecord) {
 
-  /** Where it runs, a session of its own, with the settings of its start; until then, any that can read its record. */
+  /**
+   * The session in which the query runs, with the settings of its start; before the start, any session that can read
+   * its record.
+   */
   @volatile private[query] var session: SparkSession = known
 
-  /** The session that started it, among whose streaming queries it is. */
+  /** The session that started the query; the query is among this session's streaming queries. */
   @volatile private[query] var starter: SparkSession = known
   @volatile private[kafkalyst] var record: QueryRecord = kept
   @volatile private[query] var streaming: Option[StreamingQuery] = None
@@ -37,28 +40,31 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
   /** Restarts in this application. */
   @volatile private[query] var allRestarts = 0
 
-  /** The run that a statement or another application stopped here; it did not come to its end. */
+  /** The run that a statement or another application stopped here, so that its end is not handled as a failure. */
   @volatile private[query] var halted: Option[StreamingQuery] = None
 
-  /** Whether it was paused in this application, so that RESUME ALL includes it. */
+  /** Whether the query was paused in this application, so that RESUME ALL includes it. */
   @volatile private[query] var pausedHere = false
 
-  /** Whether its runs end once all available data is written. */
+  /** Whether runs end once all available data is written. */
   @volatile private[query] var ends = false
 
-  /** Whether its statement waits for its end and reports its failure, or what is kept of it is being changed. */
+  /**
+   * Whether a statement waits for the query's end and reports its failure, or the query's stored record is being
+   * changed.
+   */
   @volatile private[query] var awaited = false
 
-  /** The application that runs it, as last read; None if there is none or it is unknown. */
+  /** The application that runs the query, as last read; None if no application runs it or it is unknown. */
   @volatile private[query] var lease: Option[Lease] = None
 
   /** When the status was last written, in epoch milliseconds. */
   @volatile private[query] var told = 0L
 
-  // Held by whoever starts or stops it; taken before the lock of all queries.
+  // Held while the query is started or stopped; taken before the lock of [[ContinuousQueries]].
   private[query] val changing = new Object
 
-  // Held by whoever writes its status.
+  // Held while the query's status is written.
   private[query] val telling = new Object
 
   private val counted = new QueryCounts(QueryCounts.before(known, kept.checkpoint))
@@ -70,25 +76,25 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
   def checkpoint: String = record.checkpoint
   def settings: Map[String, String] = record.settings
 
-  /** Whether it inserts into an existing sink instead of one that it created. */
+  /** Whether the query inserts into an existing sink instead of one that it created. */
   def inserts: Boolean = record.inserts
 
-  /** The id of Spark's StreamingQuery; null if it does not run here. */
+  /** The id of Spark's StreamingQuery; null if the query does not run here. */
   def streamingId: String = streaming.map(_.id.toString).orNull
 
   def isActive: Boolean = streaming.exists(_.isActive)
 
-  /** Whether it failed and will be restarted. True as soon as it fails; listeners are notified later. */
+  /** Whether the query failed and will be restarted. True as soon as the run fails; listeners are notified later. */
   def isRestarting: Boolean =
     record.state == QueryRecord.running && !isActive &&
       (restart.isDefined || streaming.exists(run => run.exception.isDefined && !halted.contains(run)))
 
-  /** Whether its application has ended. Its JVM may go on, as a notebook's does after `spark.stop()`. */
+  /** Whether the query's application has ended; its JVM may continue, as a notebook's does after `spark.stop()`. */
   private[query] def isOrphaned: Boolean = session.sparkContext.isStopped
 
   /**
-   * RUNNING, here or in another application that holds its lease; RESTARTING while it waits for its next start after a
-   * failure; STOPPED if it should run but does not; otherwise the catalog's state.
+   * RUNNING, here or in another application that holds the query's lease; RESTARTING while the query waits for its
+   * restart after a failure; STOPPED if it should run but does not; otherwise the catalog's state.
    */
   def state: String =
     if (record.state != QueryRecord.running || isActive) record.state
@@ -96,10 +102,10 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
     else if (lease.exists(l => l.owner != Leases.owner(session) && l.isHeld(System.currentTimeMillis()))) record.state
     else "STOPPED"
 
-  /** Whether it still needs its sources and its sink. */
+  /** Whether the query still needs its sources and its sink. */
   def isAlive: Boolean = record.state != QueryRecord.finished
 
-  /** Whether it should run, even if it does not at the moment. */
+  /** Whether the query should run, even if it does not at the moment. */
   def isWanted: Boolean = record.state == QueryRecord.running
 
   /** Restarts since the last completed batch. */
@@ -118,8 +124,8 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
 
   /**
    * Each partition's lag: the records from the last completed batch up to the broker's current end offset. If the
-   * broker does not answer, and in real-time mode (where a running batch has read most records), the lag as of that
-   * batch.
+   * broker does not answer, and in real-time mode, where the running batch has read most records, the lag as of the
+   * last batch.
    */
   def lags: PartitionOffsets.Offsets = {
     val done = counts.offsets
@@ -127,7 +133,7 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
     else ContinuousQuery.behind(done, settingsOf).getOrElse(counts.lags)
   }
 
-  /** The settings of the cluster that a topic is read from. */
+  /** The settings of the cluster from which a topic is read. */
   private[query] def settingsOf(topic: String): Settings = {
     val store = new ObjectStore(session)
     sources.filter(_.isOfCluster).find(name => store.at(name).exists(_.topic.topics.contains(topic)))
@@ -137,7 +143,7 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
   /** The total lag; None if unknown. */
   def lag: Option[Long] = PartitionOffsets.total(lags)
 
-  /** Reads Spark's progress of the last batches: its listeners are notified later. */
+  /** Reads Spark's progress of the last batches, because listeners are notified later. */
   private def observe(): Unit = streaming.foreach(_.recentProgress.foreach(observed))
 
   private[query] def observed(progress: StreamingQueryProgress): Unit =
@@ -158,7 +164,7 @@ private object ContinuousQuery {
   // When brokers last failed to answer, by System.nanoTime(): listing many queries waits for them only once.
   private val silent = new Recent[String, Long](most = 64)
 
-  /** Sorts ids as people do: CSAS_A_9 before CSAS_A_10. */
+  /** Sorts numbers in ids by value: CSAS_A_9 before CSAS_A_10. */
   def order(id: String): (String, Int) = {
     val digits = id.reverse.takeWhile(_.isDigit).reverse.takeRight(9)
     (id.stripSuffix(digits), digits.toIntOption.getOrElse(-1))
@@ -223,7 +229,7 @@ private[query] object Failure {
   private def chain(failed: Throwable): Seq[Throwable] =
     Causes.of(failed).toSeq
 
-  /** The named condition in the chain of causes, otherwise the root cause's own. */
+  /** The named condition in the chain of causes, otherwise the error itself. */
   def of(failed: Throwable): Throwable = {
     chain(failed).find {
       case known: SparkThrowable => String.valueOf(known.getCondition).startsWith("KAFKALYST_")
@@ -231,7 +237,7 @@ private[query] object Failure {
     }.getOrElse(failed)
   }
 
-  /** Whether the query's source has new columns, with which it goes on when planned again. */
+  /** Whether the query failed because its source has new columns, so that planning it again helps. */
   def isEvolution(failed: Throwable): Boolean = of(failed) match {
     case known: SparkThrowable => known.getCondition == Growth.evolved
     case _ => false

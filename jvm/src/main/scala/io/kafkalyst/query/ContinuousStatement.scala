@@ -27,10 +27,10 @@ final case class PlannedQuery(
 ) {
   def shape: QueryShape = QueryShape.of(of)
 
-  /** Whether it ends once all available data is written. */
+  /** Whether the query ends once all available data is written. */
   def availableNow(settings: Settings): Boolean = settings.availableNow || sink.availableNow
 
-  /** The same, to be started in another session. */
+  /** The same query, to be started in another session. */
   def in(session: SparkSession): PlannedQuery = copy(frame = Frames.of(session, frame.queryExecution.analyzed))
 }
 
@@ -38,8 +38,8 @@ final case class PlannedQuery(
 trait ContinuousStatement {
 
   /**
-   * @param grows whether the sink gets those of the result's columns that it lacks and is to have
-   * @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_FOUND or LAKE_SINK if the sink is gone
+   * @param grows whether the sink gains new columns of the result, if it is declared to
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_FOUND or LAKE_SINK if the sink does not exist any more
    */
   def planned(session: SparkSession, record: QueryRecord, grows: Boolean): PlannedQuery
 }
@@ -47,7 +47,7 @@ trait ContinuousStatement {
 /** A statement that writes into a Kafkalyst object. */
 trait TopicStatement extends ContinuousStatement {
 
-  /** @param grown the sink with those of the result's columns that it lacks; called if it is to have them */
+  /** @param grown returns the sink with the new columns of the result; called if the sink is declared to gain them */
   def planned(session: SparkSession, sink: StoredObject, grown: Seq[TopicColumn] => StoredObject): PlannedQuery
 
   override def planned(session: SparkSession, record: QueryRecord, grows: Boolean): PlannedQuery = record.sink match {
@@ -63,19 +63,19 @@ trait TopicStatement extends ContinuousStatement {
 object ContinuousStatement {
 
   /**
-   * Plans a query again from its text, with its sources and sink as they are in the catalog now.
+   * Plans a query again from its text, with the catalog's current sources and sink.
    *
-   * @param session it is planned in a copy with the settings that the query was started with
-   * @param grows   whether the sink gets columns that it lacks and is to have; not if the query is only explained
-   * @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_FOUND if the sink is gone, and any error of planning the
-   *         text
+   * @param session the query is planned in a copy of it, with the settings of the query's start
+   * @param grows   whether the sink gains new columns; false if the query is only explained
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_FOUND if the sink does not exist any more, and any error
+   *         of planning the text
    */
   def again(session: SparkSession, record: QueryRecord, grows: Boolean = true): PlannedQuery = {
     val copy = KeptSettings.in(session, record)
     copy.conf.set(TimeOfDay.enabled, "true")
     copy.catalog.setCurrentCatalog(record.catalog)
     if (record.database.nonEmpty) copy.catalog.setCurrentDatabase(quoted(record.database))
-    // Expressions take their settings from the thread, where the caller's session is the active one.
+    // Expressions take their settings from the thread, whose active session is the caller's.
     Frames.within(copy)(SQLConf.withExistingConf(copy.sessionState.conf) {
       parsed(copy, record) match {
         case statement: ContinuousStatement =>
@@ -85,11 +85,13 @@ object ContinuousStatement {
     })
   }
 
-  /** Spark reads the name as it would in a statement, so the parts of one without quotes get them. */
+  /** Spark parses the name as in a statement, so unquoted parts are quoted. */
   private def quoted(database: String): String =
     if (database.contains('`')) database else database.split('.').map(part => s"`$part`").mkString(".")
 
-  /** The text of a query into an object has its variables' values; what looks like a variable there is a text. */
+  /**
+   * The text of a query into an object is stored after variable substitution; any `${…}` left in it is literal text.
+   */
   private def parsed(session: SparkSession, record: QueryRecord): LogicalPlan = {
     def plan = session.sessionState.sqlParser.parsePlan(record.text)
     record.sink match {

@@ -5,12 +5,13 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.kafkalyst.Frames
 
 /**
- * The settings that decide what a continuous query means and writes. They are in its record, so each of its starts has
- * them, whatever its session has set since. Addresses and logins are the resuming session's, and the trigger too.
+ * The settings that determine what a continuous query means and writes. The query's record stores them, so each start
+ * uses them, whatever its session has set since. Addresses, logins and the trigger come from the session that resumes
+ * the query.
  */
 private[kafkalyst] object KeptSettings {
 
-  /** Their values are kept even where they are Spark's defaults, which differ between versions. */
+  /** Stored even if they have Spark's default, because defaults differ between versions. */
   private val always = Seq(
     "spark.sql.ansi.enabled",
     "spark.sql.ansi.doubleQuotedIdentifiers",
@@ -44,7 +45,7 @@ private[kafkalyst] object KeptSettings {
   private def isKept(name: String) =
     ours.contains(name) || ofSpark.contains(name) || always.contains(name) || name.startsWith(functions)
 
-  /** Those of a session, as it has set them. */
+  /** The stored settings of a session, as it has set them. */
   def of(session: SparkSession): Map[String, String] = WhileStarting.outside {
     given(session).filter { case (name, _) => isKept(name) } ++
       always.flatMap(name => session.conf.getOption(name).map(name -> _))
@@ -53,7 +54,8 @@ private[kafkalyst] object KeptSettings {
   /**
    * A copy of the session that has a query's settings.
    *
-   * @param record whose settings win over the session's, also by their absence; former versions kept fewer
+   * @param record its settings override the session's, and settings that it lacks are unset; older versions stored
+   *               fewer
    */
   def in(session: SparkSession, record: QueryRecord): SparkSession = {
     val copy = WhileStarting.outside(Frames.copyOf(session))
@@ -63,7 +65,7 @@ private[kafkalyst] object KeptSettings {
     copy
   }
 
-  /** What a session has to set, or unset, to start a query as its own session would. */
+  /** The settings that a session must set or unset to start a query as the query's own session would. */
   def differing(from: SparkSession, to: SparkSession): Map[String, Option[String]] = {
     def all(session: SparkSession) = given(session).filter { case (name, _) =>
       isKept(name) || name.startsWith(Setting.prefix) || name.startsWith("spark.sql.catalog.")
@@ -72,6 +74,6 @@ private[kafkalyst] object KeptSettings {
     (mine.keySet ++ there.keySet).filter(n => mine.get(n) != there.get(n)).map(n => n -> mine.get(n)).toMap
   }
 
-  /** Only what was set explicitly: asked for a single setting, Spark returns its default as if it had been set. */
+  /** Only settings that were set explicitly: `conf.get` of a single setting returns its default as if it were set. */
   private def given(session: SparkSession): Map[String, String] = session.sessionState.conf.getAllConfs
 }

@@ -12,8 +12,8 @@ import scala.util.control.NonFatal
 /**
  * Renews the leases of the queries that run here.
  *
- * @param here  the queries that run in this application or are about to start
- * @param leave stops a query that another application has taken over or ended, and says why
+ * @param here  returns the queries that run in this application or are about to start
+ * @param leave stops a query that another application has taken over or ended, with the reason
  */
 private[query] final class LeaseRenewal(here: () => Seq[ContinuousQuery], leave: (ContinuousQuery, String) => Unit) {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
@@ -22,7 +22,7 @@ private[query] final class LeaseRenewal(here: () => Seq[ContinuousQuery], leave:
 
   def begin(session: SparkSession): Unit = synchronized {
     if (!isRenewing) {
-      // Read once: a wrong setting of the session must not end the renewals.
+      // Read once: an invalid setting of the session must not end the renewals.
       val every = Leases.renewalMs(session)
       isRenewing = true
       QueryTimer.after(every)(renew(every))
@@ -38,7 +38,7 @@ private[query] final class LeaseRenewal(here: () => Seq[ContinuousQuery], leave:
       catch { case NonFatal(e) => log.warn(s"Leases could not be renewed, and are tried again: ${e.getMessage}") }
     }
     synchronized {
-      // Asked again: a query that has started meanwhile relies on this renewal.
+      // Checked again, because a query that has started since relies on this renewal.
       isRenewing = leased.nonEmpty
       if (isRenewing) QueryTimer.after(every)(renew(every))
     }
@@ -64,7 +64,7 @@ private[query] final class LeaseRenewal(here: () => Seq[ContinuousQuery], leave:
     }
   }
 
-  /** Does not wait: Spark's stop may take long, and the other leases must be renewed meanwhile. */
+  /** Does not wait: Spark's stop may take long, and the other leases must be renewed in time. */
   private def stop(query: ContinuousQuery, why: String)(after: => Unit): Unit = {
     leaving.add(query.id)
     QueryTimer.after(0) {

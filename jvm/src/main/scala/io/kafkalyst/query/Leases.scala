@@ -12,15 +12,16 @@ import org.slf4j.LoggerFactory
 import scala.util.control.NonFatal
 
 /**
- * Which application runs a query into a catalog's topic. All applications on the cluster share the definitions there,
- * so each query has a lease in the catalog's topic: the application that starts it takes the lease and renews it while
- * the query runs. Queries into the session catalog and into other catalogs' tables are known to this application only.
+ * Which application runs a query into a catalog's topic. All applications on the cluster share the catalog's
+ * definitions, so each query has a lease in the catalog's topic: the application that starts the query takes the lease
+ * and renews it while the query runs. Queries into the session catalog and into other catalogs' tables are known to
+ * this application only.
  */
 private[query] object Leases {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
   private lazy val host = InetAddress.getLocalHost.getHostName
 
-  /** The error condition of a query that another application runs. */
+  /** The error condition for a query that another application runs. */
   val held: String = Conditions("QUERY_HELD").name
 
   /** How often leases are renewed, and leases of other applications are checked, in milliseconds. */
@@ -29,20 +30,20 @@ private[query] object Leases {
   private def lengthMs(session: SparkSession): Long =
     Settings.of(session.conf.getAll).millis(QuerySettings.queryLease)
 
-  /** This application's name, as others see it. */
+  /** This application's name, as other applications see it. */
   def owner(session: SparkSession): String = {
     val context = session.sparkContext
     s"${context.appName} (${context.applicationId} on $host)"
   }
 
-  /** The lease of a query among those of all catalogs; None if nobody holds it. */
+  /** The lease of a query among those of all catalogs; None if no application holds one. */
   def of(leases: Map[String, Map[String, Lease]], record: QueryRecord): Option[Lease] =
     place(record).flatMap(name => leases.get(name.database)).flatMap(_.get(record.id))
 
   /**
-   * Takes the lease of a query that is about to start here; false if its sink needs none.
+   * Takes the lease of a query that is about to start here; false if its sink needs no lease.
    *
-   * @throws io.kafkalyst.errors.KafkalystException QUERY_HELD while another application holds it
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_HELD while another application holds the lease
    */
   def take(session: SparkSession, record: QueryRecord): Boolean = place(record).exists { name =>
     new ObjectStore(session).lease(name) { leases =>
@@ -65,7 +66,7 @@ private[query] object Leases {
   }
 
   /**
-   * Whether no other application has paused or ended the query since the last renewal of its lease; true if that is
+   * Whether no other application has paused or ended the query since its lease was last renewed; true if this is
    * unknown.
    */
   def isKeptRunning(session: SparkSession, record: QueryRecord): Boolean = place(record).forall { name =>
@@ -89,7 +90,7 @@ private[query] object Leases {
     "seconds" -> (held.length / 1000).toString
   )
 
-  /** Only topics of a cluster catalog are shared between applications. */
+  /** The cluster topic that the query writes; None for other sinks, which applications do not share. */
   def place(record: QueryRecord): Option[ObjectName] = record.sink match {
     case SinkName.OfObject(name) if name.isOfCluster => Some(name)
     case _ => None

@@ -35,7 +35,7 @@ final case class Counts(
 /**
  * Sums up the progress reports of a query's batches. The same progress may be reported more than once.
  *
- * @param before of earlier runs
+ * @param before the counts of earlier runs
  */
 final class QueryCounts(before: Counts) {
   private var earlier = before
@@ -45,7 +45,7 @@ final class QueryCounts(before: Counts) {
   private var done: Option[StreamingQueryProgress] = None
   private var past = Vector.empty[(Instant, Long)]
 
-  /** Begins another run: its sources count from zero. */
+  /** Begins another run, whose sources count from zero. */
   def again(): Unit = synchronized {
     earlier = total
     current = Counts()
@@ -58,7 +58,7 @@ final class QueryCounts(before: Counts) {
     if (QueryCounts.isBatch(progress) && progress.batchId > lastBatch) {
       lastBatch = progress.batchId
       done = Some(progress)
-      // The sources' metrics count since the run's start.
+      // The sources' metrics count from the start of the run.
       def sum(metric: String) = progress.sources.flatMap(s => Option(s.metrics.get(metric)).map(_.toLong)).sum
       current = Counts(
         sum(SourceCounts.read),
@@ -80,7 +80,7 @@ final class QueryCounts(before: Counts) {
   /** Records between the last one read and each partition's end as of the last batch; empty if unknown. */
   def lags: PartitionOffsets.Offsets = synchronized {
     PartitionOffsets.merged(newest.toSeq.flatMap(_.sources).map { s =>
-      // In real-time mode, the latest offset is that of the batch's start; only the source knows a newer one.
+      // In real-time mode, the latest offset is that of the batch's start; only the source itself knows a newer one.
       Option(s.metrics.get(SourceCounts.lag)).map(PartitionOffsets.of).getOrElse(
         PartitionOffsets.behind(PartitionOffsets.of(s.latestOffset), PartitionOffsets.of(s.endOffset))
       )
@@ -102,12 +102,12 @@ final class QueryCounts(before: Counts) {
   def duration(part: String): Long =
     synchronized(done.flatMap(p => Option(p.durationMs.get(part))).fold(-1L)(_.longValue))
 
-  /** When the last batch completed, in epoch milliseconds; -1 if none has. */
+  /** When the last batch completed, in epoch milliseconds; -1 if none has completed. */
   def lastSuccess: Long = synchronized {
     done.fold(-1L)(p => Instant.parse(p.timestamp).toEpochMilli + math.max(0L, duration("triggerExecution")))
   }
 
-  /** The newest lags with the time at which they were observed. */
+  /** The newest lags, each with the time of its observation. */
   def history: Seq[(Instant, Long)] = synchronized(past)
 }
 
@@ -132,10 +132,10 @@ private[query] object QueryCounts {
         Counts()
     }
 
-  /** Whether it reports a batch, rather than a trigger that found nothing to do, of which some sinks say 0 rows. */
+  /** Whether the progress reports a batch, not a trigger without data, for which some sinks report 0 rows. */
   def isBatch(progress: StreamingQueryProgress): Boolean =
     progress.numInputRows > 0 || progress.durationMs.containsKey("addBatch")
 
-  /** Enough for a chart of the recent past. */
+  /** The number of lags that are kept, enough for a chart of the recent past. */
   private val longest = 500
 }

@@ -37,14 +37,14 @@ object QueryIds {
       given.getOrElse(s"INSERTQUERY_$number")
     }
 
-  /** Gives an id back: deletes the folder that came with it, of a query that has not started. */
+  /** Deletes the checkpoint folder of an id whose query has not started, so that the id is free again. */
   def giveBack(session: SparkSession, checkpoint: String): Unit = {
     val folder = new Path(checkpoint)
     folder.getFileSystem(session.sessionState.newHadoopConf()).delete(folder, true)
     ()
   }
 
-  /** Applications with the same checkpoint root may look for an id at the same moment. */
+  /** Claims the folder atomically, because applications with the same checkpoint root may choose the same id. */
   @tailrec private def made(session: SparkSession)(id: (Int, Seq[String]) => String): (String, String) = {
     val (root, conf) = (RecordFiles.root(session), session.sessionState.newHadoopConf())
     val files = root.getFileSystem(conf)

@@ -17,12 +17,12 @@ import scala.util.control.NonFatal
  *
  * @param inserts  whether it inserts into an existing sink instead of one that it created
  * @param catalog  the current catalog when it was started
- * @param database the current database when it was started, with Spark's quotes; former versions left them out
- * @param settings the session settings that decide what its text means and writes, see [[KeptSettings]]
+ * @param database the current database when it was started, with Spark's quotes; older versions stored no quotes
+ * @param settings the session settings that determine what its text means and writes, see [[KeptSettings]]
  * @param shape    what its checkpoint's offsets and state belong to, see [[QueryShape]]
  * @param state    the wanted state: RUNNING, PAUSED, FINISHED (available-now), FAILED or TERMINATED
- * @param error    of the last failure
- * @param keepsAll whether a setting that is not among `settings` was not set; unknown from former versions
+ * @param error    the last failure's message
+ * @param keepsAll whether settings that are missing in `settings` were unset; false for records of older versions
  */
 final case class QueryRecord(
     id: String,
@@ -66,10 +66,10 @@ object QueryRecord {
       }
     }
 
-  /** The query that created an object, even if it is terminated; None for an object from a plain CREATE. */
+  /** The query that created an object, even if it is terminated; None for objects of a plain CREATE. */
   def ownOf(stored: StoredObject): Option[QueryRecord] = of(stored).find(!_.inserts)
 
-  /** None for a record that cannot be read, which must not hide the others. */
+  /** None for an unreadable record, which must not hide the others. */
   private def readable(place: String)(record: => QueryRecord): Option[QueryRecord] =
     try Some(record)
     catch {

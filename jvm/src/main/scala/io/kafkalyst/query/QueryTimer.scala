@@ -6,7 +6,7 @@ import org.slf4j.LoggerFactory
 
 import scala.util.control.NonFatal
 
-/** Runs delayed work: restarts, status files, lease renewals. Work that takes long delays no other. */
+/** Runs delayed work: restarts, status files, lease renewals. Slow work does not delay other work. */
 private[query] object QueryTimer {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
 
@@ -19,7 +19,7 @@ private[query] object QueryTimer {
   private lazy val timer = Executors.newSingleThreadScheduledExecutor(daemons)
   private lazy val workers = Executors.newCachedThreadPool(daemons)
 
-  /** Runs the work once, some time from now. What it throws is logged. */
+  /** Runs the work once after a delay; logs its errors. */
   def after(millis: Long)(work: => Unit): Unit = {
     val logged: Runnable = { () =>
       try work

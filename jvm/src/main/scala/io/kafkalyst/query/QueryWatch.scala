@@ -10,7 +10,7 @@ import org.apache.spark.sql.streaming.StreamingQueryListener._
  * Listens to the streaming queries of all sessions.
  *
  * @param progressed called with each progress
- * @param ended      called with the run that has ended
+ * @param ended      called with the id of a run that has ended
  */
 private[query] final class QueryWatch(progressed: StreamingQueryProgress => Unit, ended: UUID => Unit)
     extends StreamingQueryListener {

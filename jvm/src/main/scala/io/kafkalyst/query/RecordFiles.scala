@@ -11,7 +11,7 @@ import scala.util.control.NonFatal
 /**
  * Records of queries into tables of other catalogs: one file `query.json` each, in the query's folder under the
  * checkpoint root. A record outlives its sink, so a query whose sink was dropped can continue once the sink exists
- * again, and no catalog has to be searched.
+ * again; and no catalog must be searched for records.
  */
 private[query] object RecordFiles {
 

@@ -11,7 +11,7 @@ import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
 
 /**
- * The result of a query as the rows of a sink. Throws when created what [[AnalyzedQuery.checkContinuous]] does.
+ * The result of a query as the rows of a sink. Its creation throws the errors of [[AnalyzedQuery.checkContinuous]].
  *
  * @param check throws if the sink does not accept such a result
  * @param inSql whether groups without rows are deleted, see [[Carrying]]
@@ -49,7 +49,7 @@ final class ResultRows(
   /** The rows, with the metadata columns around the sink's columns. */
   def rows: DataFrame = written(projection.plan)
 
-  /** Like [[rows]], with each row's position among those of its key, if known, as [[SinkColumns.order]]. */
+  /** Like [[rows]], with each row's position among the rows of its key, if known, as [[SinkColumns.order]]. */
   def ordered: DataFrame = (projection.plan, result.order) match {
     case (Project(list, child), Some(order)) if !ofJoin =>
       Frames.of(session, Project(list :+ Alias(order, SinkColumns.order)(), child))
@@ -66,7 +66,7 @@ final class ResultRows(
     }
   )
 
-  /** @param fitted the [[projection]] with the columns of a sink that is there already */
+  /** @param fitted adapts the [[projection]] to the columns of an existing sink */
   def planned(sink: Sink, fitted: LogicalPlan => LogicalPlan): PlannedQuery =
     PlannedQuery(written(fitted(projection.plan)), sink, mode, stateful = of.isJoin, of)
 

@@ -15,8 +15,8 @@ object ResumeAll {
   /**
    * Resumes all queries that ran when their application ended, that failed, or that were paused in this application.
    * Queries paused earlier stay paused. A query that cannot be started reports this in its state and error. Queries of
-   * catalogs whose brokers do not answer are resumed once they do. A query that another application runs is taken over once
-   * that one releases it or is gone.
+   * catalogs whose brokers do not answer are resumed once these answer. A query that another application runs is taken
+   * over once that application releases it or its lease expires.
    */
   def apply(session: SparkSession): Seq[ContinuousQuery] = {
     val found = ContinuousQueries.all(session)
@@ -44,7 +44,7 @@ object ResumeAll {
 
   private def isWaiting(query: ContinuousQuery) = query.isWanted && !ContinuousQueries.isBusy(query)
 
-  /** @param isFirst whether nothing has been logged of another application that runs it */
+  /** @param isFirst whether to log that another application runs the query */
   private def resumed(session: SparkSession, query: ContinuousQuery, isFirst: Boolean = true): ContinuousQuery =
     try ContinuousQueries.resume(session, query)
     catch {

@@ -13,7 +13,7 @@ object ResumeAtStart {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
   private val seen = ConcurrentHashMap.newKeySet[String]()
 
-  /** Called while a session's state is being built, so the work waits until that is done. */
+  /** Called while a session's state is being built, so the work runs later, in a thread of its own. */
   def apply(session: SparkSession): Unit = {
     val context = session.sparkContext
     val wanted = context.getConf.getBoolean(QuerySettings.resumeAtStart.name, defaultValue = false)

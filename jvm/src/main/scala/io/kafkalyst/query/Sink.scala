@@ -8,7 +8,7 @@ import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, Streami
 /** How a continuous query's rows reach its sink. */
 trait Sink {
 
-  /** When batches begin; None to use the session's setting, by default as soon as there is data to read. */
+  /** When batches begin; None to use the session's setting, by default as soon as data is available. */
   def trigger: Option[Trigger] = None
 
   /** Whether the query ends once all available data is written. */
@@ -16,8 +16,8 @@ trait Sink {
 
   /**
    * @param session    the query's session
-   * @param writer     with the options common to all sinks: name, output mode, checkpoint, trigger
-   * @param checkpoint its folder
+   * @param writer     the writer with the options common to all sinks: name, output mode, checkpoint, trigger
+   * @param checkpoint the query's checkpoint folder
    * @return the running query
    */
   def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery
@@ -29,11 +29,11 @@ trait Sink {
 /**
  * A Kafkalyst object as the sink.
  *
- * @param topic with its schemas registered
+ * @param topic the object, with its schemas registered
  */
 final case class TopicSink(name: ObjectName, topic: TopicObject) extends Sink {
   override def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery =
-    // The catalog's table knows its cluster.
+    // Writes through the catalog's table, which knows its cluster.
     if (name.isOfCluster) writer.toTable(name.sql)
     else writer
       .format(TopicSource.name)

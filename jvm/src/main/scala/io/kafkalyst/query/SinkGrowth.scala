@@ -6,15 +6,15 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn, TopicObject}
 import org.apache.spark.sql.SparkSession
 
-/** The columns that a query's result gains when its sources do (SCHEMA.EVOLUTION=add), given to its sink. */
+/** Adds the columns that a query's result gains with its sources (SCHEMA.EVOLUTION=add) to its sink. */
 private[query] object SinkGrowth {
 
   /**
-   * The sink with the result's new and wider value columns, registered and stored; as it is if there are none, or if
-   * VALUE_SCHEMA_ID says which columns it has.
+   * The sink with the result's new and wider value columns, registered and stored; unchanged if there are none, or if
+   * VALUE_SCHEMA_ID determines the sink's columns.
    *
-   * @throws io.kafkalyst.errors.KafkalystException OBJECT_CHANGED if another application changes it meanwhile, and the
-   *         errors of [[Evolution.withColumns]] and [[Evolution.extended]]
+   * @throws io.kafkalyst.errors.KafkalystException OBJECT_CHANGED if another application changes the sink concurrently,
+   *         and the errors of [[Evolution.withColumns]] and [[Evolution.extended]]
    */
   def of(session: SparkSession, sink: StoredObject, result: Seq[TopicColumn]): StoredObject = {
     val before = sink.topic

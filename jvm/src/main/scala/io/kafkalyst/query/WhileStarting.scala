@@ -5,13 +5,12 @@ import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.SparkSession
 
 /**
- * A query takes the session's settings when it starts: sets those that it needs during the start, or unsets them, then
- * restores the previous values.
+ * Sets or unsets settings of the session while a query starts, because a query takes its session's settings at the
+ * start; then restores the previous values.
  */
 private[query] object WhileStarting {
   def apply[A](session: SparkSession, needed: Map[String, Option[String]])(start: => A): A = synchronized {
-    // Only settings that were set explicitly: asked for a single setting, Spark returns its default as if it had been
-    // set.
+    // Only settings that were set explicitly: `conf.get` of a single setting returns its default as if it were set.
     val set = session.sessionState.conf.getAllConfs
     val before = needed.keys.map(name => name -> set.get(name)).toMap
     put(session, needed)
@@ -19,7 +18,7 @@ private[query] object WhileStarting {
     finally put(session, before)
   }
 
-  /** Runs the body while no session has the settings of a start. */
+  /** Runs the body while no start has changed a session's settings. */
   def outside[A](body: => A): A = synchronized(body)
 
   private def put(session: SparkSession, settings: Map[String, Option[String]]): Unit = settings.foreach {

@@ -17,11 +17,11 @@ import org.apache.spark.sql.kafkalyst.Frames
 /**
  * A query into a topic, analysed against the current catalog.
  *
- * Throws KafkalystException when created: SOURCE_NOT_FOUND for a name that is not in the catalog, NO_TOPIC_IN_QUERY if
- * it reads no topic, NOT_IN_KSQLDB, IMPLICIT_CAST, SOURCE_HAS_SYSTEM_COLUMN, and any error of Spark's analyzer; in ksqlDB's
- * dialect those of [[TypeErrors]] and of [[KsqlOnly]].
+ * Its creation throws KafkalystException: SOURCE_NOT_FOUND for a name that is not in the catalog, NO_TOPIC_IN_QUERY if
+ * the query reads no topic, NOT_IN_KSQLDB, IMPLICIT_CAST, SOURCE_HAS_SYSTEM_COLUMN, and any error of Spark's analyzer;
+ * in ksqlDB's dialect also the errors of [[TypeErrors]] and [[KsqlOnly]].
  *
- * @param changed the analysed plan as its sink needs it
+ * @param changed adapts the analysed plan to its sink
  */
 final class AnalyzedQuery(session: SparkSession, val query: SinkQuery, changed: LogicalPlan => LogicalPlan = identity) {
 
@@ -41,32 +41,32 @@ final class AnalyzedQuery(session: SparkSession, val query: SinkQuery, changed: 
       case e: AnalysisException if GROUPING(e.getCondition) && query.partitionBy.isDefined =>
         throw KafkalystException("PARTITION_BY_AGGREGATE").at(e.line, e.startPosition)
       case TypeErrors(ours) if isKsqlOnly => throw ours
-      // The plan that Spark shows below its message is about classes of this project.
+      // The plan below Spark's message shows internal classes of this project, so it is removed.
       case e: ExtendedAnalysisException => throw new ExtendedAnalysisException(e, null)
     }
 
   if (isKsqlOnly) KsqlOnly.check(plan)
   if (query.inKsql) ImplicitCasts.check(plan)
 
-  /** The plan for rows that are shown, not written: its groups are ksqlDB's. */
+  /** The plan for rows that are shown, not written; its groups follow ksqlDB's rules. */
   def shown: LogicalPlan = plan.transformUp {
     case grouped: Aggregate if grouped.isStreaming =>
       val kept = GroupedChanges.kept(grouped).reduceOption(And)
       kept.fold[LogicalPlan](grouped)(condition => grouped.withNewChildren(Seq(Filter(condition, grouped.child))))
   }
 
-  /** The topics that it reads, leftmost first. */
+  /** The topics that the query reads, leftmost first. */
   val sources: Seq[TopicTable] = Sources.of(plan)
-  // It starts again in another session.
+  // The query must be able to start again in another session, so its objects must not be temporary.
   if (!query.isShown) sources.map(_.name).foreach(new ObjectStore(session).requireLasting)
 
-  // It may read another catalog's table as a stream instead: FROM STREAM lake.db.t.
+  // The query may instead read another catalog's table as a stream: FROM STREAM lake.db.t.
   if (sources.isEmpty && !plan.isStreaming) throw KafkalystException("NO_TOPIC_IN_QUERY")
 
-  /** Throws NO_TOPIC_IN_QUERY if it reads streams of other catalogs' tables only. */
+  /** Throws NO_TOPIC_IN_QUERY if the query only reads streams of other catalogs' tables. */
   lazy val leftmost: TopicTable = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
 
-  // A key column ROWOFFSET (from PARTITION BY ROWOFFSET) holds another topic's offsets and would shadow this topic's
+  // A key column ROWOFFSET (from PARTITION BY ROWOFFSET) contains another topic's offsets and would shadow this topic's
   // own.
   sources.flatMap(s => s.topic.columns.find(PseudoColumns.isKeyOf).map(s -> _)).foreach { case (source, column) =>
     throw KafkalystException("SOURCE_HAS_SYSTEM_COLUMN", "name" -> source.name, "column" -> column.name)
@@ -76,9 +76,9 @@ final class AnalyzedQuery(session: SparkSession, val query: SinkQuery, changed: 
   val isGrouped: Boolean = plan.exists(_.isInstanceOf[Aggregate])
 
   /**
-   * Throws SINK_QUERY_SHAPE for an operator whose rows have no key by which a topic could hold them.
+   * Throws SINK_QUERY_SHAPE for an operator whose rows have no key under which a topic could store them.
    *
-   * @param completes as of [[checkContinuous]]
+   * @param completes as in [[checkContinuous]]
    */
   def checkShape(completes: Boolean = false): Unit = plan.foreach {
     case Distinct(_: Union) => AnalyzedQuery.shape("UNION", "UNION ALL passes all rows on")
@@ -96,10 +96,10 @@ final class AnalyzedQuery(session: SparkSession, val query: SinkQuery, changed: 
   }
 
   /**
-   * Throws VARIABLE_IN_CONTINUOUS for a variable of the session or of a script, as the query restarts without either, and
-   * GROUPS_OF_GROUPS, or SINK_QUERY_SHAPE for PIVOT, which Spark makes of two groups.
+   * Throws VARIABLE_IN_CONTINUOUS for a variable of the session or of a script, because the query restarts without
+   * them; GROUPS_OF_GROUPS; and SINK_QUERY_SHAPE for PIVOT, which Spark plans as two aggregations.
    *
-   * @param completes whether all groups are complete when they are given, so that they may be grouped again
+   * @param completes whether groups are emitted only when they are complete, so that they may be grouped again
    */
   def checkContinuous(completes: Boolean = false): Unit = plan.foreach { operator =>
     operator.expressions.foreach(_.foreach {
@@ -112,8 +112,8 @@ final class AnalyzedQuery(session: SparkSession, val query: SinkQuery, changed: 
   }
 
   /**
-   * Throws INSERT_OF_CHANGES if the sink would store changes of a [[ChangeStream]] as rows, CHANGES_AS_ROWS if the query joins
-   * them.
+   * Throws INSERT_OF_CHANGES if the sink would store changes of a [[ChangeStream]] as rows, and CHANGES_AS_ROWS if the
+   * query joins changes.
    *
    * @param takesThem whether the sink can represent deleted rows
    */
@@ -160,7 +160,7 @@ object AnalyzedQuery {
 
   private val GROUPING = Set("MISSING_GROUP_BY", "KAFKALYST_NOT_GROUPED")
 
-  /** @param name as Spark writes it, each part between backticks */
+  /** @param name the name as Spark writes it, each part between backticks */
   private def unknown(session: SparkSession, name: String): KafkalystException = {
     val given = name.stripPrefix("`").stripSuffix("`").split("`\\.`").toSeq.map(_.replace("``", "`"))
     KafkalystException(

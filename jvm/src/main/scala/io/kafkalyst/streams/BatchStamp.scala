@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.types.{DataType, LongType}
 
 /**
- * A number that grows from batch to batch of a streaming query, also across restarts, as clocks do not: Spark's number of
- * the batch. The state of former versions has the times of batches instead, which are all before.
+ * A number that grows from batch to batch of a streaming query, also across restarts, which clocks do not guarantee:
+ * Spark's batch number. State of older versions contains times of batches instead, which are all smaller.
  */
 final case class BatchStamp() extends LeafExpression with Nondeterministic with CodegenFallback {
   @transient private var stamp = BatchStamp.first
@@ -27,9 +27,9 @@ final case class BatchStamp() extends LeafExpression with Nondeterministic with 
 
 private[streams] object BatchStamp {
 
-  /** Later than any time in milliseconds. */
+  /** Larger than any time in milliseconds. */
   val first: Long = 1L << 60
 
-  /** Spark's local property of a batch's jobs. */
+  /** The local property of a batch's jobs in which Spark passes the batch number. */
   val property = "streaming.sql.batchId"
 }

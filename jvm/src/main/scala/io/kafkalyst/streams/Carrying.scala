@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.types.{BooleanType, LongType}
 
-/** What a query's result means as changes. */
+/** Interprets a query's result as changes. */
 object Carrying {
 
   /**
@@ -20,10 +20,10 @@ object Carrying {
    *
    * @param analyzed the resolved query
    * @param window   its WINDOW clause
-   * @param isFinal  whether the query says EMIT FINAL
-   * @param isShown  whether the rows are only shown, and so need no key
-   * @param inSql    whether groups are SQL's where ksqlDB's differ: one without rows is deleted, and aggregates over a table
-   *                 may keep all values of a group
+   * @param isFinal  whether the query has EMIT FINAL
+   * @param isShown  whether the rows are only shown, so that they need no key
+   * @param inSql    whether groups follow SQL where ksqlDB differs: a group without rows is deleted, and aggregates
+   *                 over a table may keep all values of a group
    * @throws io.kafkalyst.errors.KafkalystException AGGREGATE_WITHOUT_GROUP, REPEATED_GROUP_BY, CONDITION_NOT_BOOLEAN,
    *         EMIT_FINAL_WITHOUT_WINDOW, CHANGES_AS_ROWS
    */
@@ -40,12 +40,12 @@ object Carrying {
     new Carrying(spark, window, isFinal, ChangeStream.namesChanges(analyzed), isShown, inSql).of(query)
   }
 
-  /** Whether a query's state holds its sources' rows. */
+  /** Whether a query's state stores its sources' rows. */
   private def keepsRows(analyzed: LogicalPlan): Boolean =
     analyzed.exists(_.isInstanceOf[Aggregate]) &&
       (ContinuousJoins.isIn(analyzed) || Sources.of(analyzed).exists(_.topic.kind == ObjectKind.Table))
 
-  /** Whether the groups of a query retract rows that a source deletes or replaces. */
+  /** Whether a query's groups retract rows that a source deletes or replaces. */
   def retracts(analyzed: LogicalPlan): Boolean = Sources.of(analyzed).exists { source =>
     source.topic.kind == ObjectKind.Table || ChangeStream.combinesRows(source) && !ChangeStream.namesChanges(analyzed)
   }
@@ -90,7 +90,8 @@ private final class Carrying(
         case None =>
           val whole = below.empty.fold(condition)(absent => And(Not(absent), condition))
           below.copy(plan = Filter(whole, below.plan))
-        // Changes without a key are ignored, and a window is written once, so none has a row to delete.
+        // Changes without a key are ignored, and with EMIT FINAL a window is written once, so neither has a row to
+        // delete.
         case Some(_) if isFinal || isHasKey(condition, child) => below.copy(plan = Filter(condition, below.plan))
         case Some(deleted) =>
           val passes = Coalesce(Seq(condition, Literal.FalseLiteral))
@@ -117,7 +118,7 @@ private final class Carrying(
       keysOfJoin = joined.key
       Changes(joined.plan, Some(joined.time), joined.gone, order = Some(joined.order), headers = Some(joined.headers))
     case join: Join =>
-      // Join with a non-topic: no event time. Its sides must be valid all the same.
+      // A join with a non-topic has no event time. Its sides are still checked.
       join.children.foreach(of(_))
       Changes(join)
     case rows: Expand =>

@@ -11,8 +11,9 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.connector.catalog.Table
 
 /**
- * A stream of change data capture. Its rows are changes: an update yields the old row and the new one. With CHANGES.COMBINED
- * = rows, groups, joins and the like see the current rows instead, unless the query names a column that identifies changes.
+ * A stream of change data capture. Its rows are changes: an update yields the old row and the new one. With
+ * CHANGES.COMBINED = rows, operators that combine rows, such as groups and joins, see the current rows instead, unless
+ * the query names a column that identifies changes.
  */
 object ChangeStream {
   private val identifying = Seq(PseudoColumns.op, PseudoColumns.change, PseudoColumns.tombstone)
@@ -24,7 +25,10 @@ object ChangeStream {
     case _ => false
   }
 
-  /** Whether groups, joins and the like see its current rows. Not with a HISTORY: its table does not keep the change kinds. */
+  /**
+   * Whether operators that combine rows see current rows. False with a HISTORY, whose table does not store the kinds of
+   * changes.
+   */
   def combinesRows(table: Table): Boolean = table match {
     case t: TopicTable => is(t) && t.topic.combinesRows && !t.topic.options.contains(Properties.history.name)
     case _ => false
@@ -56,7 +60,7 @@ object ChangeStream {
   /** INT: 1 for an added row, -1 for a deleted or replaced one. */
   def sign(op: Expression): Expression = If(In(op, Seq("+I", "+U").map(Literal(_))), Literal(1), Literal(-1))
 
-  /** Throws CHANGES_AS_ROWS for an unbounded query that joins the rows of such a stream. */
+  /** Throws CHANGES_AS_ROWS for an unbounded query that joins the rows of a change stream. */
   def checkJoined(query: LogicalPlan): Unit =
     if (query.exists(node => node.isInstanceOf[Join] && node.isStreaming) && !namesChanges(query))
       withRows(query).foreach(refuse(_, "joined"))
@@ -72,7 +76,7 @@ object ChangeStream {
     throw KafkalystException("CHANGES_AS_ROWS", "source" -> source.name, "doing" -> doing)
 }
 
-/** The columns of a plan's leaves that its expressions or its result use; columns that are only passed on do not count. */
+/** The columns of a plan's leaves that its expressions or its result use, without those that are only passed on. */
 final class UsedColumns private (ids: Set[ExprId]) {
   def apply(a: Attribute): Boolean = ids(a.exprId)
 }

@@ -13,9 +13,9 @@ import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
  * @param window    start and end of the windowed key; empty if keys have no window
  * @param absent    whether the record had no value; set only for a stream's own records
  * @param order     the position of a table's change among those of its key, BIGINT or ARRAY<BIGINT>
- * @param headers   of the record that a row was made from, the last one for a join; None for groups
- * @param source    the record that a row was made from; None for joins and groups
- * @param op        the kind of the change that the row is; set only for a [[ChangeStream]] whose changes the query does not name
+ * @param headers   the headers of the record from which a row was made, in a join the last record's; None for groups
+ * @param source    the record from which a row was made; None for joins and groups
+ * @param op        the kind of the row's change; set only for a [[ChangeStream]] whose changes the query does not name
  */
 final case class Changes(
     plan: LogicalPlan,
@@ -30,10 +30,10 @@ final case class Changes(
 ) {
   def isTable: Boolean = tombstone.isDefined
 
-  /** Whether the record had no value and so is not a row; a deleted row of a [[ChangeStream]] is one. */
+  /** Whether the record had no value and so is not a row; a deleted row of a [[ChangeStream]] is a row. */
   private[streams] def empty: Option[Attribute] = absent.filter(_ => op.isEmpty)
 
-  /** The metadata columns, under the names by which the sink takes them. */
+  /** The metadata columns, under the names that the sink expects. */
   def around: Seq[(String, Attribute)] = rowTime.map(PseudoColumns.rowTime.name -> _).toSeq ++
     tombstone.orElse(absent).map(PseudoColumns.tombstone.name -> _) ++
     WindowedKey.columns(None).map(_.name).zip(window) ++ headers.map(PseudoColumns.headers.name -> _)

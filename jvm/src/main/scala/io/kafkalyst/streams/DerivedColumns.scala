@@ -21,8 +21,8 @@ object DerivedColumns {
    * The computed columns, in order, each with its position among all columns.
    *
    * @param output the object's columns, in order
-   * @throws io.kafkalyst.errors.KafkalystException COMPUTED_COLUMN if Spark cannot resolve or run it over the columns
-   *         that it may use: key and value columns, and the metadata columns declared before it
+   * @throws io.kafkalyst.errors.KafkalystException COMPUTED_COLUMN if Spark cannot resolve or run the expression over
+   *         the columns that it may use: key and value columns, and the metadata columns declared before it
    */
   def computed(session: SparkSession, o: TopicObject, output: Seq[Attribute]): Seq[(Int, Alias)] = o.computed.map { c =>
     // Positions also count the preceding computed columns.
@@ -47,8 +47,8 @@ object DerivedColumns {
     }
 
   /**
-   * Rejects casts of a number to a time: Spark would read seconds, but ROWTIME and similar columns are milliseconds.
-   * Flink rejects them too.
+   * Rejects casts of a number to a time, as Flink does: Spark would read seconds, but ROWTIME and similar columns are
+   * milliseconds.
    */
   private def instants(c: ComputedColumn, alias: Alias): Alias = {
     alias.foreach {
@@ -63,7 +63,7 @@ object DerivedColumns {
     "a number needs a unit to be a time: for milliseconds since 1970 write TO_TIMESTAMP_LTZ(number, 3), for seconds " +
       "TO_TIMESTAMP_LTZ(number, 0)"
 
-  /** Whether Spark refuses a cast of a number to a time without a zone. */
+  /** Whether Spark's error refuses a cast of a number to a time without a time zone. */
   private def isUnitless(e: AnalysisException): Boolean = {
     def has(parameter: String, names: Set[String]) =
       Option(e.getMessageParameters.get(parameter)).exists(t => names(t.filter(_.isLetter).takeWhile(_ != '(')))
@@ -95,7 +95,7 @@ object DerivedColumns {
     o.computed.map(_.name).find(n => names.count(_.equalsIgnoreCase(n)) > 1).foreach { twice =>
       throw KafkalystException("DUPLICATE_COLUMN", "column" -> twice)
     }
-    // As in the relation that Spark makes of the table, where a text has no length.
+    // As in the relation that Spark creates for the table, where strings have no length.
     val read = CharVarcharUtils.replaceCharVarcharWithStringInSchema(InternalSchema.of(o.columns))
     val output = DataTypeUtils.toAttributes(read)
     val found = computed(session, o, output).map(_._2)

@@ -26,12 +26,12 @@ private[streams] final class GroupedChanges(spark: SparkSession, aggregate: Aggr
     throw KafkalystException("REPEATED_GROUP_BY", "expression" -> name)
   }
 
-  // ksqlDB ignores records without a value, too.
+  // Like ksqlDB, ignores records without a value.
   private val keyed = (GroupedChanges.kept(aggregate) ++ below.empty.map(Not(_)))
     .reduceOption(And).fold(below.plan)(Filter(_, below.plan))
   private val deleted = PseudoColumns.tombstone.name
 
-  /** Uses Spark's own aggregation: a group's row is written on each change, or once when its window is over. */
+  /** Uses Spark's own aggregation: a group's row is written on each change, or once when its window is closed. */
   def changes(clause: Option[GroupWindow]): Changes = {
     val session = clause.filter(_.isSession)
     val latest = below.rowTime.map(time => Alias(Max(time).toAggregateExpression(), time.name)())
@@ -44,9 +44,9 @@ private[streams] final class GroupedChanges(spark: SparkSession, aggregate: Aggr
   }
 
   /**
-   * Drops rows that arrive after their window and its grace period are over; Spark's watermark covers only earlier
-   * batches. Rows of a join have no such order within a batch. A session row is treated as a session of its own, as by
-   * Spark's watermark, even if an older session could still include it.
+   * Drops rows that arrive after their window and its grace period have passed, because Spark's watermark only covers
+   * earlier batches. Not for joins, whose rows have no time order within a batch. A row for sessions counts as a
+   * session of its own, as for Spark's watermark, even if an older session could still include it.
    */
   private def inTime(clause: GroupWindow): LogicalPlan =
     below.rowTime.filter(_ => below.order.isEmpty).fold(keyed) { time =>
@@ -63,7 +63,7 @@ private[streams] final class GroupedChanges(spark: SparkSession, aggregate: Aggr
    * Over a table: each change retracts the key's previous row.
    *
    * @param whole   see [[RowChanges]]
-   * @param deletes whether a group without rows is deleted, or stays with the count 0
+   * @param deletes whether a group without rows is deleted; otherwise it stays with the count 0
    */
   def overTable(keys: Seq[Attribute], whole: Boolean, deletes: Boolean): Changes = {
     val rows = RowChanges.of(spark, below, keys, whole)
@@ -154,7 +154,7 @@ private[streams] final class GroupedChanges(spark: SparkSession, aggregate: Aggr
 
 private[streams] object GroupedChanges {
 
-  /** The conditions of the rows that ksqlDB's groups have: no NULL group, and no window before 1970. */
+  /** The conditions that rows of ksqlDB's groups satisfy: no NULL group, and no window before 1970. */
   def kept(aggregate: Aggregate): Seq[Expression] = aggregate.groupingExpressions.map { group =>
     if (isWindow(group)) GreaterThanOrEqual(UnixMillis(GetStructField(group, 0)), Literal(0L)) else IsNotNull(group)
   }

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.types.DataType
 
 /**
- * An analysed query as if views and WITH were queries in FROM. Spark aliases their
- * columns, which hides the source's, and casts columns of views even to their own type.
+ * An analysed query with its views and CTEs inlined as subqueries. Spark aliases their columns, which hides the
+ * source's columns, and casts a view's columns even to their own type.
  */
 private[kafkalyst] object InlinedQuery {
   def apply(plan: LogicalPlan): LogicalPlan = {
@@ -15,7 +15,7 @@ private[kafkalyst] object InlinedQuery {
       p.copy(projectList = p.projectList.map(uncast))
     }
     val columns = inlined.collectLeaves().flatMap(_.output).map(_.exprId)
-    // A source that is read twice may have the same attributes on both sides, told apart by the aliases.
+    // A source that is read twice may have the same attributes on both sides, which only the aliases distinguish.
     if (columns.distinct.size < columns.size) inlined
     else inlined.transformUpWithNewOutput {
       case p: Project if p.projectList.exists(source(_).isDefined) =>
@@ -33,7 +33,7 @@ private[kafkalyst] object InlinedQuery {
   private def isImplicit(cast: Cast) = cast.getTagValue(Cast.USER_SPECIFIED_CAST).isEmpty &&
     DataType.equalsIgnoreNullability(cast.child.dataType, cast.dataType)
 
-  /** The column that an alias gives its own name. */
+  /** The column that an alias renames to its own name; None for other expressions. */
   private def source(column: Expression): Option[Attribute] = column match {
     case a @ Alias(source: Attribute, name) if name == source.name && a.explicitMetadata.forall(_ == source.metadata) =>
       Some(source)

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.types.DataType
 
 /**
- * One of Spark's aggregate functions, run over buffers that the caller keeps. It may modify the buffer passed in; use
- * the returned one. Not thread-safe.
+ * Runs one of Spark's aggregate functions over buffers that the caller keeps. May modify the buffer passed in; use the
+ * returned one. Not thread-safe.
  */
 private[streams] sealed abstract class InnerAggregate {
   def empty: InternalRow

@@ -10,14 +10,14 @@ import scala.util.matching.Regex
 
 /** The text of plans with the user's column names, also for unresolved plans that Spark printed. */
 object PlanText {
-  // One line; its last brackets contain the columns, preceded by the whole definition.
+  // One line; its last brackets contain the columns, after the whole definition.
   private val stream =
     """StreamingRelationV2 \S+, kafkalyst, .*\bkafkalyst\.name=([^,\]]+).*, (\[[^\[\]]*\])(, \S+)*""".r
 
   /** The plan as Spark shows it. */
   def of(plan: LogicalPlan): String = named(plan.treeString, Seq(plan))
 
-  /** @param plans that the text shows parts of */
+  /** @param plans the plans of which the text shows parts */
   def named(text: String, plans: Seq[LogicalPlan]): String = {
     val columns = renamed(plans).map(a => a.exprId.id.toString -> a).toMap
     val short = stream.replaceAllIn(text, m => Regex.quoteReplacement(s"StreamingRelation ${m.group(1)}${m.group(2)}"))
@@ -31,7 +31,7 @@ object PlanText {
     )
   }
 
-  /** Which internal names stand for the columns; empty if none is renamed. */
+  /** The internal name of each renamed column and field; empty if none is renamed. */
   def mapping(plans: Seq[LogicalPlan]): Seq[String] = renamed(plans).flatMap { a =>
     val column = TopicColumn.of(a)
     val nested = InternalSchema.mapping(Seq(column))

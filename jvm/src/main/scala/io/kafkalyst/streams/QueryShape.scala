@@ -9,15 +9,14 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 
 /**
- * What a checkpoint's offsets and state belong to. A query may replace another and continue from its checkpoint if both
- * are equal; all else (columns, expressions, filters) may change.
+ * What a checkpoint's offsets and state belong to. A query may replace another and continue from its checkpoint if
+ * their shapes are equal; everything else (columns, expressions, filters) may change.
  *
  * @param topics    its source topics, in the order in which the checkpoint stores their offsets
- * @param operators its stateful operators, in order, with what determines their state
- * @param window    its WINDOW clause, which decides the bounds in the keys and in the state; None if it is unknown, from a
- *                  former version
- * @param keys      the expressions of its keys where it has no groups, as of PARTITION BY: records that are written
- *                  already have these; None as above
+ * @param operators its stateful operators, in order, with everything that determines their state
+ * @param window    its WINDOW clause, which determines the bounds in keys and state; None in records of older versions
+ * @param keys      the expressions of its keys if it has no stateful operators, as with PARTITION BY: records that are
+ *                  already written have these keys; None in records of older versions
  */
 final case class QueryShape(
     topics: Seq[String],
@@ -40,7 +39,7 @@ object QueryShape {
       case d: Deduplicate => s"DISTINCT ${shown(d.keys)}"
       case d: Distinct => s"DISTINCT ${shown(d.output)}"
     }
-    // The state that groups and joins need tells their keys already.
+    // The operators of groups and joins already contain their keys.
     val keys = if (operators.isEmpty) SinkProjection.keysOf(plan).map(e => plain(e.toString)) else Nil
     QueryShape(topics.map(_.topic), operators.distinct, Some(windowOf(query.query)), Some(keys))
   }
@@ -53,7 +52,7 @@ object QueryShape {
   }
 
   /**
-   * @param id of the query that is replaced
+   * @param id the id of the query that is replaced
    * @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_REPLACEABLE with the difference
    */
   def check(id: String, before: QueryShape, after: QueryShape): Unit = {

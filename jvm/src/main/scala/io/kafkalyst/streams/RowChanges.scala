@@ -15,15 +15,15 @@ import org.apache.spark.sql.types._
 import scala.math.Ordering.Implicits.seqOrdering
 
 /**
- * Changes as retracted and added rows, so that they can be aggregated. For a table, Spark's keyed state holds each key's
- * current row; a [[ChangeStream]] contains both rows.
+ * Changes as retracted and added rows, so that they can be aggregated. For a table, Spark's keyed state stores each
+ * key's current row; a [[ChangeStream]] contains both rows.
  *
  * @param plan  the rows, under the ids of [[RowChanges.renewed]]
- * @param sign  1 for an added row, -1 for a retracted one
+ * @param sign  1 for an added row, -1 for a retracted row
  * @param time  ROWTIME of the change, milliseconds; null if unknown
  * @param place the change's position among all changes, ARRAY<BIGINT>; empty if unknown
  * @param whole whether to support aggregates that keep all values of a group in their state: MIN, MAX, COUNT(DISTINCT)
- * @param instead hint for errors: how to aggregate all changes
+ * @param instead a hint for errors: how to aggregate all changes
  */
 private[streams] final case class RowChanges(
     plan: LogicalPlan,
@@ -73,7 +73,7 @@ private[streams] final case class RowChanges(
     if (undone.dataType == f.dataType) undone else Cast(undone, f.dataType)
   }
 
-  /** The value, its opposite for -1, and nothing for 0; as a type in which every value has one. */
+  /** The value × the sign, computed without multiplication, in a type that contains every value's negation. */
   private def signed(x: Expression, sign: Expression): Expression = {
     val value = RowChanges.summed(x)
     CaseWhen(
@@ -131,8 +131,8 @@ private[streams] final case class RowChanges(
 private[streams] object RowChanges {
 
   /**
-   * The summed value. Sums of DECIMALs keep the type of value × sign, because stored state has it, unless that type loses
-   * digits.
+   * The value to be summed. Sums of DECIMALs keep the type of value × sign, because stored state has this type, unless
+   * the type loses digits.
    */
   private def summed(x: Expression): Expression = x.dataType match {
     case ByteType | ShortType | IntegerType => Cast(x, LongType)
@@ -165,7 +165,7 @@ private[streams] object RowChanges {
   }
 
   /**
-   * @param keys  the columns of the table's key, which are in the changes' plan
+   * @param keys  the columns of the table's key, which the changes' plan contains
    * @param whole see [[RowChanges]]
    */
   def of(spark: SparkSession, changes: Changes, keys: Seq[Attribute], whole: Boolean): RowChanges = {

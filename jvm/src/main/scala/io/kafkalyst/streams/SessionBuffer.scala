@@ -9,14 +9,14 @@ import scala.collection.mutable.ArrayBuffer
 /**
  * One session of a key.
  *
- * @param stamp  the batch that changed it last
+ * @param stamp  the batch that last changed it
  * @param values one buffer per aggregate
  */
 private[streams] final class Session(var start: Long, var end: Long, var stamp: Long, val values: Array[InternalRow])
 
 /**
- * A row that comes when its session is over, as far as its batch shows: an older session, known to the state alone, may
- * still include it.
+ * A row whose session was already closed when it arrived, as far as its own batch shows: an older session that only the
+ * state contains may still include it.
  *
  * @param now stream time when the row arrives
  */
@@ -39,7 +39,7 @@ final class SessionBuffer(functions: Array[InnerAggregate], gap: Long, lateness:
   private val segment = math.max(retention / 2, SessionBuffer.minSegment)
 
   /**
-   * The session of a row with this time: the merged sessions that it touches, or a new one.
+   * The session of a row with this time: the sessions that the row touches, merged, or a new session.
    *
    * @param now stream time when the row arrives
    */
@@ -56,10 +56,10 @@ final class SessionBuffer(functions: Array[InnerAggregate], gap: Long, lateness:
   private def touching(one: Session) =
     sessions.filter(s => s.start - gap <= one.end && one.start - gap <= s.end)
 
-  /** Whether a session, with those that it touches, ends no earlier than this time. */
+  /** Whether a session, merged with those that it touches, ends at or after this time. */
   private def isOpen(one: Session, close: Long): Boolean = (touching(one).map(_.end) :+ one.end).max >= close
 
-  /** Merges a session with those that it touches, which come before it in the aggregates. */
+  /** Merges a session with the sessions that it touches; these come first in the aggregates. */
   private def joined(one: Session): Session = {
     val touched = touching(one)
     val others = sessions.filterNot(touched.contains)
@@ -86,14 +86,14 @@ final class SessionBuffer(functions: Array[InnerAggregate], gap: Long, lateness:
     else withLater(input)
 
   /**
-   * Merges later input, of the same batch or a later one. A closed session accepts no rows, but a row that joins it
-   * with an open one makes one of both.
+   * Merges later input, of the same batch or a later one. A closed session accepts no rows, except a row that joins it
+   * with an open session.
    */
   private def withLater(later: SessionBuffer): SessionBuffer = {
     gone ++= later.gone
     if (later.newest == newest) {
       later.sessions.foreach(joined)
-      // Of many groups, Spark takes the later rows first: an earlier one may have opened their session.
+      // With many groups, Spark may merge the later rows first, so an earlier row may have opened a late row's session.
       val (open, over) = (late ++ later.late).partition(l => isOpen(l.session, l.now - retention))
       open.foreach(l => joined(l.session))
       late = over

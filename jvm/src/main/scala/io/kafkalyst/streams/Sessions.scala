@@ -7,16 +7,17 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 
 /**
- * All sessions of a key, each with its aggregates: Spark's own session windows emit only closed sessions. The result is
- * an array of what changed in the last batch: `start` and `end` of the session in milliseconds (as in Kafka Streams:
- * the times of the first and the last row), `gone` for an emitted session that has been merged into another, and one
- * field per function.
+ * All sessions of a key, each with its aggregates, because Spark's own session windows only emit closed sessions. The
+ * result is an array of the changes in the last batch: `start` and `end` of the session in milliseconds (as in Kafka
+ * Streams: the times of the first and the last row), `gone` for an emitted session that has been merged into another,
+ * and one field per function.
  *
- * @param time     of the row, BIGINT, milliseconds
- * @param stamp    of the batch, BIGINT, see [[BatchStamp]]: sessions with the newest stamp are the changed ones
- * @param now      stream time when the row arrives, BIGINT, milliseconds: a session that is over by then accepts no row
+ * @param time     the row's time, BIGINT, milliseconds
+ * @param stamp    the batch's stamp, BIGINT, see [[BatchStamp]]: sessions with the newest stamp have changed
+ * @param now      stream time when the row arrives, BIGINT, milliseconds: a session that has closed by then accepts no
+ *                 row
  * @param inner    Spark's aggregate functions
- * @param filters  of each function, BOOLEAN
+ * @param filters  the filter of each function, BOOLEAN
  * @param gap      milliseconds without a row that end a session
  * @param lateness milliseconds for which a session accepts rows after its gap
  */

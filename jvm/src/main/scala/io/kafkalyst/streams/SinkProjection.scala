@@ -12,11 +12,11 @@ import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 import scala.reflect.ClassTag
 
 /**
- * Which result columns form the records' key and which their value, and their order: keys first.
+ * Determines which result columns form the records' key and which their value, and their order: keys first.
  *
  * @param plan     the query with each result column named and marked with its side
  * @param explicit whether PARTITION BY or GROUP BY determines the key
- * @param keyless  whether the query says PARTITION BY NULL
+ * @param keyless  whether the query has PARTITION BY NULL
  */
 final case class SinkProjection(plan: LogicalPlan, explicit: Boolean, keyless: Boolean)
 
@@ -25,7 +25,7 @@ object SinkProjection {
   private val partitionKey = "kafkalyst.partition.by"
   private val appended = "kafkalyst.partition.append"
 
-  /** One expression of PARTITION BY. With `append`, it becomes a column if the projection does not have it. */
+  /** One expression of PARTITION BY. With `append`, it becomes a column if the projection does not contain it. */
   def key(expression: Expression, name: String, place: Int, append: Boolean): NamedExpression = Alias(expression, name)(
     explicitMetadata = Some(new MetadataBuilder().putLong(partitionKey, place).putBoolean(appended, append).build())
   )
@@ -35,11 +35,14 @@ object SinkProjection {
     explicitMetadata = Some(new MetadataBuilder().putLong(partitionKey, -1).build())
   )
 
-  /** What the keys of a resolved query's rows are made of, by PARTITION BY or from its source; without groups or joins. */
+  /**
+   * The expressions of a resolved query's keys, by PARTITION BY or from its source; for queries without groups and
+   * joins.
+   */
   def keysOf(analyzed: LogicalPlan): Seq[Expression] = {
     val lineage = new Lineage(analyzed)
     val marked = analyzed.output.filter(_.metadata.contains(partitionKey)).sortBy(_.metadata.getLong(partitionKey))
-    // References have the case of the text.
+    // References have the case of the query's text, so the sources' own attributes are used.
     val named = analyzed.collectLeaves().flatMap(_.output).map(a => a.exprId -> a).toMap
     (if (marked.isEmpty) analyzed.output.filter(isKey) else marked).map(lineage.of(_).transform {
       case a: Attribute => named.getOrElse(a.exprId, a)
@@ -75,7 +78,7 @@ object SinkProjection {
       }
       val keys = wanted.zip(definitions).map { case (key, definition) =>
         visible.filter(a => lineage.of(a).semanticEquals(definition) && !isCopy(lineage.of(a))) match {
-          // In ksqlDB `*` has the key that PARTITION BY computes, beside the column that computes it again.
+          // In ksqlDB, `*` includes the key that PARTITION BY computes, in addition to a column that computes the same.
           case Seq(one) if isAppended(key) && !definition.isInstanceOf[Attribute] && isKsqldb =>
             throw twice(key.name, Seq(key, one))
           case Seq(one) => one
@@ -91,7 +94,7 @@ object SinkProjection {
     } else grouped(analyzed, visible, lineage).getOrElse(passedOn(analyzed, visible, lineage))
   }
 
-  /** The key of an aggregation: its grouping expressions, and the rows' numbers where a group has several. */
+  /** The key of an aggregation: its grouping expressions, and the row numbers if a group has several rows. */
   private def grouped(analyzed: LogicalPlan, visible: Seq[Attribute], lineage: Lineage): Option[SinkProjection] =
     top[Aggregate](analyzed).filter(a => a.groupingExpressions.nonEmpty || TopRows.areIn(a)).map { aggregate =>
       val keys = aggregate.groupingExpressions.filterNot(GroupedChanges.isWindow).map { grouping =>
@@ -123,7 +126,7 @@ object SinkProjection {
           leaves.head.output.filter(isKey).map { key =>
             visible.filter(a => lineage.of(a).semanticEquals(key)) match {
               case Seq(one) => one
-              // It stays in the key; ksqlDB requires PARTITION BY to leave it out.
+              // The column stays in the key; ksqlDB requires PARTITION BY to leave it out.
               case Seq() if !isKsqldb && leaves.head.outputSet.contains(key) => key
               case Seq() => throw notSelected(nameOf(key))
               case several => throw twice(nameOf(key), several)
@@ -137,9 +140,9 @@ object SinkProjection {
   }
 
   /**
-   * Among the columns that equal the key of a join's rows, the leftmost source's.
+   * Of the columns that equal the key of a join's rows, the leftmost source's.
    *
-   * @param columns those of the sources, the leftmost source's first
+   * @param columns the columns of the sources, the leftmost source's first
    */
   private def ofJoin(key: JoinKey, visible: Seq[Attribute], lineage: Lineage, columns: Seq[ExprId]): Attribute = {
     val same = key.same.map(lineage.of)
@@ -173,7 +176,9 @@ object SinkProjection {
     case other => other.sql
   }
 
-  /** The operator that makes the query's rows, if it is one of this kind: below what only chooses among them. */
+  /**
+   * The operator that produces the query's rows, if it is of this kind, below operators that only select among rows.
+   */
   private def top[T <: LogicalPlan: ClassTag](plan: LogicalPlan): Option[T] = plan match {
     case found: T => Some(found)
     case _: Project | _: Filter | _: Generate | _: SubqueryAlias => top[T](plan.children.head)
@@ -225,7 +230,10 @@ object SinkProjection {
       case a: Aggregate => a.aggregateExpressions
     }.flatten.collect { case a: Alias => a.exprId -> a.child }.toMap
 
-    /** `ROWKEY.k` is the column k; a field of a STRUCT that the expression makes itself is a computed value. */
+    /**
+     * Resolves a reference to the sources: `ROWKEY.k` is the column k; a field of a STRUCT that the expression itself
+     * creates is a computed value.
+     */
     def of(a: Expression): Expression = a.transformDown {
       case GetStructField(Named(struct), ordinal, _) => of(struct.valExprs(ordinal))
       case attribute: Attribute if aliases.contains(attribute.exprId) => of(aliases(attribute.exprId))
@@ -236,7 +244,7 @@ object SinkProjection {
         Option(e).collect { case a: Attribute => of(a) }.collect { case struct: CreateNamedStruct => struct }
     }
 
-    /** The column as an expression over an aggregation's input; None if it is not one of its columns. */
+    /** The column as an expression over an aggregation's input; None if the column is not the aggregation's. */
     def within(a: Attribute, aggregate: Aggregate): Option[Expression] =
       aggregate.aggregateExpressions.find(_.exprId == a.exprId) match {
         case Some(alias: Alias) => Some(alias.child)

@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
  * @param dereferences positions in the text of the name chains before `->` into a struct
  * @param window       the WINDOW clause
  * @param early        rules to apply before Spark's analysis if the session's analyzer does not apply them
- * @param emitFinal    whether EMIT FINAL emits a window only once, when it is over
+ * @param emitFinal    whether EMIT FINAL emits a window only once, when it is closed
  * @param inKsql       whether its expressions are ksqlDB's; in a query into a table of another catalog they are Spark's
  *                     unless names follow ksqlDB's rules
  * @param isShown      whether there is no sink and the rows are only shown, see [[PushQuery]]
@@ -33,7 +33,7 @@ final case class SinkQuery(
   /** The plan, ready for Spark's analysis. */
   def ready: LogicalPlan = early(this)
 
-  /** Where the SELECT last gives a column this name; None if only `*` does. */
+  /** The position where the SELECT last defines a column of this name; None if only `*` contains it. */
   def placeOf(name: String): Option[Origin] = child.collectFirst {
     case p: Project => p.projectList
     case a: Aggregate => a.aggregateExpressions

@@ -7,11 +7,11 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, NamedExpress
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 
-/** The record that a row was made from, so that errors can name it: INT partition and BIGINT offset in one topic. */
+/** The record from which a row was made, so that errors can name it: INT partition and BIGINT offset in one topic. */
 final case class SourceRecord(topic: String, partition: Attribute, offset: Attribute) {
   def attributes: Seq[Attribute] = Seq(partition, offset)
 
-  /** The columns by which a sink's errors name the record. */
+  /** The columns with which a sink's errors name the record. */
   def columns: Seq[NamedExpression] = {
     val mark = new MetadataBuilder().putString(SinkColumns.sourceTopic, topic).build()
     Seq(SinkColumns.sourcePartition -> partition, SinkColumns.sourceOffset -> offset).map { case (name, a) =>
@@ -27,7 +27,7 @@ object SourceRecord {
 
   /**
    * @param exposed a read of the topic with its metadata columns
-   * @return None if it reads several topics, or a column of the topic hides a pseudo column
+   * @return None if the object has several topics, or a column of the topic hides a pseudo column
    */
   def of(exposed: LogicalPlan, topic: TopicObject): Option[SourceRecord] = for {
     name <- if (topic.isOne) topic.topics.headOption else None

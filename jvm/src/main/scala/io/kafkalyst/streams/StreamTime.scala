@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.types.{DataType, LongType}
 
 /**
- * The newest time so far among a task's rows, in their order, which Kafka Streams calls stream time. A task reads a
+ * The newest time so far among a task's rows, in row order, which Kafka Streams calls stream time. A task reads a
  * partition in offset order.
  *
  * @param child BIGINT, milliseconds; nulls are ignored

@@ -12,14 +12,14 @@ import scala.collection.mutable.ArrayBuffer
 import scala.math.Ordering.Implicits._
 
 /**
- * A group's first rows by an order, with their numbers from 1. Where rows are taken back all are kept, and the numbers that no
- * row has are `gone`.
+ * A group's first rows by an order, numbered from 1. If rows can be retracted, all rows are kept, and numbers that no
+ * row has are emitted as `gone`.
  *
- * @param row   STRUCT
- * @param by    STRUCT of the order's values
- * @param order the direction of each
- * @param most  how many rows
- * @param sign  INT, 1 to add a row, -1 to take it back; None where all are added
+ * @param row   STRUCT of the row's values
+ * @param by    STRUCT of the values to order by
+ * @param order the direction of each of these values
+ * @param most  how many rows are emitted
+ * @param sign  INT, 1 to add a row, -1 to retract it; None if rows are only added
  * @param place see [[Placed]]
  */
 final case class TopRows(
@@ -57,7 +57,7 @@ final case class TopRows(
     }
   )
 
-  // As in Flink, whose deduplication by the last row takes the later one.
+  // As in Flink, deduplication by the last row prefers the later one of equal rows.
   private val takesLater = most == 1 && order.head._1 == Descending
 
   private lazy val toBy = UnsafeProjection.create(fields(by))
@@ -84,7 +84,7 @@ final case class TopRows(
     buffer
   }
 
-  /** Puts a row behind those that are equal and before it. */
+  /** Inserts a row after the rows that are equal to it and came before it. */
   private def add(buffer: Buffer, entry: Entry): Unit = {
     val isTaken = buffer.taken.indexOf(entry.row)
     if (isTaken >= 0) buffer.taken.remove(isTaken)
@@ -100,7 +100,7 @@ final case class TopRows(
     }
   }
 
-  /** A row that is taken back before the state shows it is kept until then. */
+  /** Removes a row. A retraction that arrives before its row is kept until the row arrives. */
   private def takeBack(buffer: Buffer, given: UnsafeRow): Unit = {
     val place = buffer.rows.indexWhere(_.row == given)
     if (place >= 0) buffer.rows.remove(place) else buffer.taken += given
@@ -125,7 +125,7 @@ final case class TopRows(
     def each[T](of: ArrayData)(made: Int => T) = (0 until of.numElements()).map(made)
     def own(row: InternalRow) = row.asInstanceOf[UnsafeRow].copy()
     val (rows, taken) = (all.getArray(0), all.getArray(1))
-    // Former versions stored no places.
+    // State of older versions has no places.
     val places = if (Placed.columns(all) < 3) None else Some(all.getArray(2))
     val buffer = new Buffer
     buffer.rows ++= each(rows) { i =>
@@ -137,7 +137,7 @@ final case class TopRows(
     buffer
   }
 
-  // As with SignedValues, rows that are taken back have places of the table or none.
+  // As with SignedValues, rows that are retracted have the table's places or none.
   override def isUnplaced: Boolean = sign.isEmpty && super.isUnplaced
   override def placedBy(place: Expression): TopRows = copy(place = place)
 
@@ -149,16 +149,19 @@ final case class TopRows(
 
 object TopRows {
 
-  /** A row, its values of the order, and its position among all. */
+  /** A row, the values to order by, and its position among all rows. */
   private[streams] final case class Entry(by: UnsafeRow, row: UnsafeRow, place: Seq[Long])
 
-  /** The rows in their order, and those that are taken back and not known yet. */
+  /** The rows in order, and the retracted rows that have not arrived yet. */
   final class Buffer {
     private[streams] val rows = ArrayBuffer.empty[Entry]
     private[streams] val taken = ArrayBuffer.empty[UnsafeRow]
   }
 
-  /** The first rows of each group of a plan: the keys, the group's array, the number, the row, and whether it is gone. */
+  /**
+   * Each group's first rows as an operator over a plan; it outputs the keys, the group's array, the number, the row,
+   * and whether the number is gone.
+   */
   def of(keys: Seq[Attribute], top: TopRows, plan: LogicalPlan): Generate = {
     val rows = Alias(top.toAggregateExpression(), "rows")()
     val each = Seq(
@@ -169,13 +172,13 @@ object TopRows {
     Generate(Inline(rows.toAttribute), Nil, outer = false, None, each, Aggregate(keys, keys :+ rows, plan))
   }
 
-  /** Whether an operator gives the rows of such groups. */
+  /** Whether an operator outputs the rows of such groups. */
   def are(rows: Generate): Boolean = groupOf(rows).isDefined
 
   /** Whether a group keeps its first rows. */
   def areIn(group: Aggregate): Boolean = in(group).nonEmpty
 
-  /** The numbers of a plan's rows where several have a group's keys: together they are the rows' key. */
+  /** The row numbers, if several rows have the same group keys: keys and number together are the rows' key. */
   def numbers(plan: LogicalPlan): Seq[Attribute] = plan.collect {
     case rows: Generate if groupOf(rows).exists(g => g.groupingExpressions.isEmpty || in(g).exists(_._2.most > 1)) =>
       rows.generatorOutput.head

@@ -16,7 +16,7 @@ trait Delivery {
   /** Returns once all in-sync replicas have stored all sent records. */
   def flush(): Unit
 
-  /** Rolls back what can be rolled back. */
+  /** Rolls back the sent records, if possible. */
   def abort(): Unit
 
   def close(): Unit
@@ -33,7 +33,7 @@ private[write] final class Sent extends Callback {
 }
 
 /**
- * At least once. The task has the producer to itself; afterwards the producer stays with the executor.
+ * At-least-once delivery. The task uses the producer exclusively; afterwards the executor keeps the producer for reuse.
  *
  * @param properties properties of the client
  * @param fail       throws the error that names what could not be written

@@ -8,7 +8,7 @@ import org.apache.kafka.common.TopicPartition
  * @param query      id of the streaming query, from its checkpoint, or of the batch statement
  * @param tasks      how many tasks write the batch
  * @param speculates whether Spark runs two attempts of one task at the same time
- * @param former     mark of the last batch that an earlier run of the query wrote; None if there is none
+ * @param former     mark of the last batch that an earlier run of the query wrote; None without an earlier run
  * @param properties properties of the clients
  */
 final case class ExactlyOnce(
@@ -25,15 +25,15 @@ final case class ExactlyOnce(
 
   /**
    * Transactional ids of a task's attempts; attempt n uses the id at n modulo their number. An attempt fences all
-   * earlier users of its id as soon as it has a row. Speculative attempts use several ids; otherwise a slow attempt
-   * would be fenced by the next one again and again.
+   * earlier users of its id as soon as it has a row. Speculative attempts use several ids; otherwise the next attempt
+   * would fence a slow attempt again and again.
    */
   def ids(task: Int): Seq[String] = {
     val all = ExactlyOnce.everyId(query, topic, task)
     if (speculates) all else all.take(1)
   }
 
-  /** The partition under which that group stores the mark. */
+  /** The partition under which the group stores the mark. */
   def place: TopicPartition = ExactlyOnce.place(topic)
 
   // The properties contain secrets.
@@ -48,10 +48,10 @@ object ExactlyOnce {
 
   private[write] def group(query: String, topic: String, task: Int): String = prefix(query, topic) + task
 
-  /** The group whose offset is the greatest number of tasks that a query has had. */
+  /** The group whose offset is the greatest number of tasks that the query ever had. */
   private[write] def tasksGroup(query: String, topic: String): String = prefix(query, topic) + "tasks"
 
-  /** The transactional ids that a task may have had, whether attempts raced or not. */
+  /** All transactional ids that a task may have used, with or without speculation. */
   private[write] def everyId(query: String, topic: String, task: Int): Seq[String] = {
     val first = group(query, topic, task)
     first +: (1 until racing).map(n => s"$first.$n")

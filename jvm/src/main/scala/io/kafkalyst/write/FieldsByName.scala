@@ -6,16 +6,16 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 
 /**
- * Values of writes by name: as in Spark, fields of STRUCTs are matched by their names, too, at any depth, and each must
- * be given. An exact name goes before one that differs in case.
+ * Values of writes by name: as in Spark, fields of STRUCTs are also matched by name, at any depth, and every field must
+ * be given. An exact match takes precedence over one that differs in case.
  */
 object FieldsByName {
 
   /**
-   * The value with the fields of the wanted type in their order; NULL for those that it lacks.
+   * The value with the wanted type's fields in order; fields that the value lacks are NULL.
    *
-   * @param names the value's type with the names that the user knows
-   * @param store stores a value that has no fields
+   * @param names the value's type with the user's names
+   * @param store converts a value without fields
    */
   def apply(value: Expression, names: DataType, to: DataType)(
       store: (Expression, DataType) => Expression
@@ -52,7 +52,7 @@ object FieldsByName {
     ArrayTransform(array, LambdaFunction(apply(element, names, to)(store), Seq(element)))
   }
 
-  /** For each wanted field the index of the one that is given; -1 if there is none. */
+  /** For each wanted field, the index of the given field; -1 if it is not given. */
   def places(from: StructType, to: StructType): Seq[Int] = {
     val exact = to.fieldNames.toSeq.map(from.fieldNames.indexOf(_))
     val others = from.indices.diff(exact)

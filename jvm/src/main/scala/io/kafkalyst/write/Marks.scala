@@ -28,7 +28,7 @@ import scala.jdk.CollectionConverters._
  */
 private[write] final class Marks private (properties: Map[String, String]) {
 
-  /** The marks in those groups; groups without one are left out. */
+  /** The marks in these groups; groups without a mark are left out. */
   def of(groups: Seq[String], topic: String): Seq[EpochMark] = if (groups.isEmpty) Nil
   else {
     val place = ExactlyOnce.place(topic)
@@ -38,7 +38,7 @@ private[write] final class Marks private (properties: Map[String, String]) {
       .values.asScala.toSeq.flatMap(found => EpochMark.of(found.get(place)))
   }
 
-  /** How many tasks the runs of a query have had at most; 0 before its first. */
+  /** The greatest number of tasks that the query's runs have had; 0 before its first run. */
   def tasks(query: String, topic: String): Int =
     of(Seq(ExactlyOnce.tasksGroup(query, topic)), topic).headOption.fold(0)(_.epoch.toInt)
 
@@ -50,15 +50,15 @@ private[write] final class Marks private (properties: Map[String, String]) {
   }
 
   /**
-   * Ends what the tasks of former runs left: their producers are fenced and their transactions aborted. The mark of the
-   * last batch that they wrote; None where there is none.
+   * Ends what the tasks of earlier runs left: fences their producers and aborts their transactions. Returns the mark of
+   * the last batch that they wrote; None if there is none.
    */
   def recover(query: String, topic: String, tasks: Int): Option[EpochMark] = {
     abandon((0 until tasks).flatMap(ExactlyOnce.everyId(query, topic, _)))
     of((0 until tasks).map(ExactlyOnce.group(query, topic, _)), topic).filter(_.isOurs).maxByOption(_.epoch)
   }
 
-  /** [[fence]], for those of the ids that the broker knows: fencing another one would make it known. */
+  /** Fences ids, as [[fence]] does, but only those that the broker knows: fencing an unknown id would create it. */
   def abandon(ids: Seq[String]): Unit = if (ids.nonEmpty) {
     fence(Admins.use(properties) { admin =>
       val found = admin.describeTransactions(ids.asJava)
@@ -76,7 +76,7 @@ private[write] final class Marks private (properties: Map[String, String]) {
       ()
     } catch { case _: GroupIdNotFoundException => () }
 
-  /** How long the broker keeps marks after the last one in a group; None if the login may not ask. */
+  /** How long the broker keeps marks after the last commit in a group; None if the login may not read the setting. */
   def retention(): Option[Duration] =
     try {
       val broker = ask(_.describeCluster().nodes()).asScala.head.idString
@@ -109,17 +109,17 @@ private[write] object Marks {
   /**
    * A run of a query.
    *
-   * @param tasks that the broker knows of
-   * @param told  when this was reported, as System.nanoTime(); None if an earlier run reported it
+   * @param tasks the number of tasks stored at the broker
+   * @param told  when this run stored the number, as System.nanoTime(); None if an earlier run stored it
    */
   private final case class Run(id: String, former: Option[EpochMark], tasks: Int, told: Option[Long])
   private val runs = new ConcurrentHashMap[(String, String), Run]()
 
   /**
-   * To be called before the tasks of each batch. Once per run, it ends what former runs left; later runs then know
-   * how many tasks there are.
+   * To be called before the tasks of each batch. Once per run, ends what earlier runs left; stores the number of tasks
+   * for later runs.
    *
-   * @return the last batch that a former run wrote; None where there is none
+   * @return the mark of the last batch that an earlier run wrote; None if there is none
    * @throws io.kafkalyst.errors.KafkalystException EXACTLY_ONCE_RETENTION
    */
   def begin(query: String, topic: String, run: String, tasks: Int, properties: Map[String, String]): Option[EpochMark] =
@@ -129,7 +129,7 @@ private[write] object Marks {
         val marks = of(properties)
         val now = if (known != null && known.id == run) known else started(marks, query, topic, run)
         val most = math.max(tasks, now.tasks)
-        // Repeated, as the broker forgets it.
+        // Stored again regularly, because the broker's offsets expire.
         if (most == now.tasks && now.told.exists(System.nanoTime() - _ < toldEvery)) now
         else {
           marks.tell(query, topic, most)

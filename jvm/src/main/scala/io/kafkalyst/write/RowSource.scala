@@ -4,10 +4,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
- * Names the record that a row was made from, for errors.
+ * Names the record from which a row was made, for errors.
  *
  * @param partition ordinal of the INT column with the record's partition
- * @param offset    ordinal of the BIGINT column with its offset
+ * @param offset    ordinal of the BIGINT column with the record's offset
  */
 private[write] final case class RowSource(topic: String, partition: Int, offset: Int) {
   def of(row: InternalRow): String =
@@ -19,7 +19,7 @@ private[write] object RowSource {
 
   def isPart(field: StructField): Boolean = names(field.name) && field.metadata.contains(SinkColumns.sourceTopic)
 
-  /** None if the rows do not say it. */
+  /** None if the rows do not have these columns. */
   def in(rows: StructType): Option[RowSource] = {
     def ordinal(name: String) = rows.indexWhere(f => f.name == name && isPart(f))
     val (partition, offset) = (ordinal(SinkColumns.sourcePartition), ordinal(SinkColumns.sourceOffset))

@@ -12,9 +12,10 @@ import org.apache.kafka.common.header.internals.RecordHeader
 import scala.jdk.CollectionConverters._
 
 /**
- * Where written records name their schemas: by id in their bytes, as encoders write them, or by GUID in headers.
+ * Where written records name their schemas: by id in their bytes, as encoders write it, or by GUID in headers.
  *
- * @throws io.kafkalyst.errors.KafkalystTaskException SCHEMA_WITHOUT_GUID when built, if the registry reports no GUID
+ * @throws io.kafkalyst.errors.KafkalystTaskException SCHEMA_WITHOUT_GUID when constructed, if the registry reports no
+ *         GUID
  */
 private[write] final class SchemaNames(topic: TopicObject, registry: () => RegistryClient) {
   // Headers copied from other records could name a schema that does not match the bytes.
@@ -22,7 +23,7 @@ private[write] final class SchemaNames(topic: TopicObject, registry: () => Regis
     Side.all.filter(s => Formats(topic.format(s).format).schemaType.isDefined && topic.columns(s).nonEmpty)
       .map(SchemaHeaders.name).toSet
 
-  // For each side that is named by GUID: the header, and how many leading bytes it replaces.
+  // For each side named by GUID: the header, and the number of leading bytes that it replaces.
   private val named: Map[Side, (Header, Int)] = Side.all.flatMap { side =>
     val format = topic.format(side)
     format.schemaId.filter(_ => format.isSet(SideFormat.guidHeaders)).map {

@@ -9,14 +9,14 @@ import org.apache.spark.sql.types.{DataType, DayTimeIntervalType, StructField, Y
 /** Maps a query's columns to a sink's columns. Pure, so that batch and streaming writes agree. */
 object SinkColumns {
 
-  /** Name of a query column that is not written but gives the order of the rows. */
+  /** Name of a query column that is not written, but orders the rows. */
   val order = "_order"
 
-  /** Names of query columns that are not written but name the record that a row was made from. */
+  /** Names of query columns that are not written, but name the record from which a row was made. */
   val sourcePartition = "_source_partition"
   val sourceOffset = "_source_offset"
 
-  /** Key of these columns' metadata with the record's topic. */
+  /** Metadata key of these columns with the record's topic. */
   val sourceTopic = "kafkalyst.source.topic"
 
   /** For each sink column, the ordinal of its query column, or None for null. */
@@ -31,7 +31,7 @@ object SinkColumns {
     val hidden = Seq(PseudoColumns.rowTime, PseudoColumns.headers, PseudoColumns.tombstone) ++
       topic.columns.filter(WindowedKey.isBound)
     sink ++ hidden.filter { column =>
-      // A key column may be named ROWTIME, in addition to the record's own.
+      // A key column may be named ROWTIME, too, in addition to the record's own.
       given.count(_.equalsIgnoreCase(column.name)) > sink.count(_.name.equalsIgnoreCase(column.name))
     }.map(column => column.copy(metadata = column.metadata.map(_.copy(virtual = false))))
   }
@@ -65,9 +65,9 @@ object SinkColumns {
   )
 
   /**
-   * The ordinal of the one column that a name refers to: an exact match, else ignoring case; -1 if there is none.
+   * The ordinal of the single column that a name refers to: an exact match, else ignoring case; -1 if there is none.
    *
-   * @param side decides if key and value both have a column of that name
+   * @param side decides if both key and value have a column of that name
    * @throws io.kafkalyst.errors.KafkalystException AMBIGUOUS_NAME with the candidate columns
    */
   def placeOf(sinkName: String, sink: Seq[TopicColumn], name: String, side: Option[Side]): Int = {
@@ -120,7 +120,7 @@ object SinkColumns {
   }
 
   /**
-   * Rejects statements that leave out what each row needs.
+   * Rejects statements that leave out columns that each row needs.
    *
    * @param mayDelete whether rows may be tombstones, which have no values
    * @throws io.kafkalyst.errors.KafkalystException INSERT_WITHOUT_KEY, REQUIRED_COLUMN_IS_NULL
@@ -144,7 +144,7 @@ object SinkColumns {
     }
   }
 
-  /** Whether values of a type are stored as another one: by Spark's rules, and INTERVALs of other units. */
+  /** Whether values of a type can be stored as another type: by Spark's rules, and INTERVALs of other units. */
   def isStorable(from: DataType, to: DataType): Boolean = (from, to) match {
     case (_: YearMonthIntervalType, _: YearMonthIntervalType) | (_: DayTimeIntervalType, _: DayTimeIntervalType) => true
     case _ => DataType.equalsIgnoreNullability(from, to) || Cast.canANSIStoreAssign(from, to)

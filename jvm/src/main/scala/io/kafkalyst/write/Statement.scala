@@ -15,8 +15,8 @@ import scala.util.Using
 import scala.util.control.NonFatal
 
 /**
- * A batch statement that writes exactly once, as its driver sees it. What it leaves at the broker is cleared away when it
- * ends; if its process dies, by the next such statement of the same user on the same machine.
+ * A batch statement that writes exactly once, from the driver's view. When it ends, its mark and transaction at the
+ * broker are cleaned up; if its process dies, the next such statement of the same user on the same machine does this.
  */
 private[write] final class Statement private (write: ExactlyOnce, note: Option[Note]) {
 
@@ -61,12 +61,12 @@ private[write] object Statement {
       }
     finally note.release()
 
-  /** Kafka's own timeouts end what cannot be cleaned up; that does not fail any statement. */
+  /** Ignores failures: Kafka's own timeouts end what cannot be cleaned up, so a failed clean-up fails no statement. */
   private def tolerant(what: String)(work: => Unit): Unit =
     try work
     catch { case NonFatal(e) => log.info(s"$what could not be cleared at the broker: ${e.getMessage}") }
 
-  /** Runs it even if the thread was interrupted, so that the statement ends. */
+  /** Runs the work even if the thread was interrupted, so that the statement's transaction ends. */
   private def uninterrupted(work: => Unit): Unit = {
     val interrupted = Thread.interrupted()
     try work
@@ -75,8 +75,8 @@ private[write] object Statement {
 }
 
 /**
- * A file that says which statement its process runs. The lock on it ends with the process, however that ends, so a file
- * without one is of a dead statement.
+ * A file that names the statement that its process runs. Its lock ends with the process, however the process ends, so a
+ * file without a lock belongs to a dead statement.
  */
 private final class Note private (path: Path, channel: FileChannel, lock: FileLock) {
   private lazy val text = {
@@ -115,10 +115,10 @@ private object Note {
 
   private def onlyOwner(rights: String) = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(rights))
 
-  // This process's statements.
+  // The files of this process's statements.
   private val held = ConcurrentHashMap.newKeySet[Path]()
 
-  /** The user's own folder; None if the file system or another user prevents that. */
+  /** The user's own folder; None if the file system does not support it or another user owns the path. */
   private lazy val folder: Option[Path] =
     try {
       val path = Paths.get(System.getProperty("java.io.tmpdir"), s"kafkalyst-$user")
@@ -146,7 +146,7 @@ private object Note {
   /** The files of statements that died, locked for the caller. */
   def ofTheDead: Seq[Note] = {
     val notes = folder.toSeq.flatMap(path => Using.resource(Files.list(path))(_.iterator().asScala.toSeq))
-      // Closing a file releases all locks of the process on it.
+      // Skips the files of this process, because closing a file releases all locks of the process on it.
       .filter(path => path.toString.endsWith(ending) && !held.contains(path)).flatMap(locked)
     val (told, begun) = notes.partition(_.query.isDefined)
     begun.foreach(_.release())
@@ -160,7 +160,7 @@ private object Note {
       if (lock.isEmpty) channel.close()
       lock.map(new Note(path, channel, _))
     } catch {
-      // Another thread of this process has it.
+      // Another thread of this process holds the lock.
       case _: OverlappingFileLockException => None
       case _: NoSuchFileException | _: AccessDeniedException => None
     }

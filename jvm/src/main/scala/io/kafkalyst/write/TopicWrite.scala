@@ -35,7 +35,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
  *                 to the given duration
  * @param query    id of the streaming query, or of the statement, for exactly-once writes
  * @param incoming the rows' schema; [[SinkColumns.order]] and the source record's columns, if present, come last; the
- *                 records of each key are written in the order
+ *                 records of each key are written in that order
  */
 final class TopicWrite(
     name: String,
@@ -64,7 +64,7 @@ final class TopicWrite(
 
   override def description(): String = s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})"
 
-  // EXPLAIN shows it.
+  // EXPLAIN shows this text.
   override def toString: String = description()
 
   private def factory(exactlyOnce: Option[ExactlyOnce], patience: Duration): TopicWriterFactory = {
@@ -93,7 +93,7 @@ final class TopicWrite(
     private var statement: Option[Statement] = None
 
     override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = {
-      // Kafka transactions do not span producers, and the rows of a statement must be written all or none.
+      // A Kafka transaction has one producer, so a statement that must write all rows or none has one task.
       if (query.isDefined && info.numPartitions > 1) throw KafkalystException(
         "EXACTLY_ONCE_TASKS",
         "object" -> name,
@@ -134,7 +134,7 @@ final class TopicWrite(
 }
 
 object TopicWrite {
-  // Spark's property that the run of a streaming query sets for all of its jobs.
+  // Spark's local property that identifies the run of a streaming query in all of its jobs.
   private val runProperty = "spark.jobGroup.id"
 
   // A batch waits as long as its producers would.
@@ -173,12 +173,12 @@ object TopicWrite {
 }
 
 /**
- * Carries to the tasks what they need to encode rows.
+ * Passes to the tasks what they need to encode rows.
  *
  * @param columns       the output columns of the projection, in order
  * @param zone          the session's time zone
  * @param exactlyOnce   None for at-least-once writes
- * @param source        where rows say which record they were made from, if they do
+ * @param source        the columns that name the record from which a row was made; None if rows lack them
  * @param keepsNullKeys whether a key whose columns are all null is written as a record of nulls instead of null
  */
 final case class TopicWriterFactory(
@@ -223,7 +223,7 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
   private val value = encoder(Side.Value)
   private val names = new SchemaNames(topic, () => client())
   private val windowed = WindowedKey.is(topic)
-  // Readers of the table would skip a row without a key.
+  // Readers of the table would ignore a row without a key.
   private val needsKey = topic.kind == ObjectKind.Table && !streaming && key != null
   private val fail = WriteErrors.fail(topic.topic, Some(epoch), factory.producer) _
   private val delivery: Delivery = factory.exactlyOnce match {
@@ -237,11 +237,11 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
   private val nullRow = if (!SinkProperties.isNullRowTombstone(topic)) Array.empty[Int]
   else factory.columns.indices.filter(i => factory.columns(i).isIn(Side.Value)).toArray
 
-  // As above for the key: in Flink, and after PARTITION BY a record of nulls, the key is a record of nulls.
+  // The same for the key: in Flink, and after PARTITION BY a record of nulls, the key is a record of nulls.
   private val nullKey = if (factory.keepsNullKeys) Array.empty[Int]
   else factory.columns.indices.filter(i => factory.columns(i).isIn(Side.Key)).toArray
 
-  // Flink's PRIMARY KEY is NOT NULL, though the key is a record.
+  // Columns of Flink's PRIMARY KEY are NOT NULL, even though the key is a record that may contain nulls.
   private val primary =
     if (needsKey && topic.skipsEmpty(Side.Key))
       factory.columns.indices.filter(i => factory.columns(i).isIn(Side.Key)).toArray
@@ -309,7 +309,7 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
 
   private def windowedKey(key: Array[Byte], parts: RecordParts): Array[Byte] = {
     val whole = WindowedKey.appended(topic, key, parts)
-    // A record without a key has no window either.
+    // A record without a key has no window, either.
     if (whole == null && key != null) throw KafkalystTaskException(null, "WINDOW_MISSING", "topic" -> topic.topic)
     whole
   }
@@ -347,6 +347,6 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
 object TopicDataWriter {
   case object Done extends WriterCommitMessage
 
-  /** For the only attempt of a task. */
+  /** For a task that was attempted only once. */
   case object DoneAtOnce extends WriterCommitMessage
 }

@@ -13,9 +13,9 @@ import scala.jdk.CollectionConverters._
 private[write] final class NotRepeatable(val reason: String) extends RuntimeException(reason)
 
 /**
- * One task's records of one batch in one transaction, which also stores that the task wrote this batch. A task whose
- * batch is already stored writes nothing; it fails if its records differ from the stored ones. A task without records
- * opens no transaction.
+ * One task's records of one batch in one transaction, which also stores the mark that the task has written this batch.
+ * A task whose batch is already stored writes nothing; it fails if its records differ from the stored ones. A task
+ * without records opens no transaction.
  *
  * @param attempt number of the task's attempt, from 0
  * @param fail    throws the error that names what could not be written
@@ -69,7 +69,10 @@ private[write] final class TransactionDelivery(
     }
   }
 
-  /** The first attempt that is ready fences the attempts that race it, unless one of them has already committed. */
+  /**
+   * The first attempt that is ready fences the attempts that run concurrently, unless one of these has already
+   * committed.
+   */
   private def endOthers(): Unit = if (ids.size > 1) {
     marks.fence(ids.filterNot(_ == id))
     readMark()
@@ -119,8 +122,8 @@ private[write] final class TransactionDelivery(
     }
 
   /**
-   * A repeated batch must have the records that were written; if a single task wrote all of the batch, its content is
-   * not compared.
+   * A retried batch must have the same records that were written; if a single task wrote the whole batch, the records
+   * are not compared.
    */
   private def compare(): Unit =
     if (repeated.tasks != 1 && (repeated.rows != rows || repeated.digest != digest)) throw new NotRepeatable(

@@ -6,7 +6,7 @@ import io.kafkalyst.model.settings.Setting
 import org.apache.kafka.clients.producer.ProducerConfig
 import org.apache.kafka.common.errors._
 
-/** Translates a producer's errors into messages with a fix. */
+/** Translates a producer's errors into conditions with a fix. */
 private[kafkalyst] object WriteErrors {
 
   /** @throws io.kafkalyst.errors.KafkalystTaskException WRITE_FAILED, or EXACTLY_ONCE_NOT_REPEATABLE for a batch */
@@ -34,7 +34,7 @@ private[kafkalyst] object WriteErrors {
         )
     }
 
-  /** A login that may write into no topic at all is refused by the cluster, before it names a topic. */
+  /** The cluster refuses a login that may write to no topic at all, without naming a topic. */
   private def ofTopic(error: Exception, topic: String): Exception =
     if (!Causes.of(error).exists(_.isInstanceOf[ClusterAuthorizationException])) error
     else new TopicAuthorizationException(java.util.Set.of(topic))

@@ -50,7 +50,7 @@ private[write] object WriteMetrics {
   )
 }
 
-/** Records of rows, acknowledged or not; of an exactly-once batch that is repeated, none. */
+/** Counts the records of rows, acknowledged or not; zero for a retried exactly-once batch, which sends no records. */
 final class SentRecordsMetric extends SumMetric(SentRecordsMetric.metric, "number of records written")
 
 object SentRecordsMetric {

@@ -8,12 +8,15 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 
 /**
- * `s->f` over a source of the name `s` that has a column of that name: the field of the column, where Spark would find
- * the source's column `f`.
+ * Resolves `s->f`, where a source `s` has a column of its own name, as field `f` of that column; Spark would find the
+ * source's column `f`.
  */
 object BareColumns extends Rule[LogicalPlan] {
 
-  /** What stands in the text for an arrow behind a name without an owner; as long as the arrow, and seen in no other. */
+  /**
+   * Replaces the arrow after a name without a qualifier; as long as the arrow, and distinguishable from a dot in the
+   * text.
+   */
   private[kafkalyst] val arrow = ".\t"
 
   private val isOwned = TreeNodeTag[Unit]("kafkalyst_owned")
@@ -37,7 +40,7 @@ object BareColumns extends Rule[LogicalPlan] {
         }
   }
 
-  /** The names of sources that have a column of their own name. */
+  /** The names of the sources that have a column of their own name. */
   private def ofBoth(plan: LogicalPlan): Seq[String] = plan match {
     case SubqueryAlias(id, child) if columnsOf(child).nonEmpty =>
       Seq(id.name).filter(name => columnsOf(child).exists(_.equalsIgnoreCase(name)))

@@ -34,7 +34,7 @@ final class ExactNames(session: SparkSession) extends Rule[LogicalPlan] {
     plan
   }
 
-  /** What columns of other relations may stand behind: their names and aliases. */
+  /** The qualifiers of other relations' columns: the relations' names and aliases. */
   private def foreign(plan: LogicalPlan): Seq[Seq[String]] = plan.collectWithSubqueries {
     case r: UnresolvedRelation => r.multipartIdentifier.tails.filter(_.nonEmpty).toSeq
     case SubqueryAlias(alias, _: UnresolvedRelation) => Seq(Seq(alias.name))

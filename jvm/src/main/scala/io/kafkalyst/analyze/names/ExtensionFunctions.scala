@@ -17,9 +17,8 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 
 /**
- * Spark counts the functions of an extension as temporary: it takes them before a permanent function of the same name,
- * and has none of them in a view. Here a user's permanent function is taken first, and views have ours as they have
- * Spark's own.
+ * Spark treats an extension's functions as temporary: they hide permanent functions of the same name, and views cannot
+ * use them. This rule prefers a user's permanent function, and makes Kafkalyst's functions available in views.
  */
 final class ExtensionFunctions(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
@@ -41,23 +40,23 @@ final class ExtensionFunctions(session: SparkSession) extends Rule[LogicalPlan] 
     }
   }
 
-  /** One name and no further clause. The field of IGNORE NULLS has another type since Spark 4.2. */
+  /** A name of one part and no further clauses. The type of the IGNORE NULLS field differs since Spark 4.2. */
   private def isPlain(call: UnresolvedFunction) = call.nameParts.size == 1 && call.filter.isEmpty &&
     call.orderingWithinGroup.isEmpty && !call.productIterator.exists(flag => flag == true || flag == Some(true))
 
-  /** The call with another name. The parser makes it, because the class differs between versions. */
+  /** The call under another name. Spark's parser creates it, because the class differs between versions. */
   private def named(name: String, call: UnresolvedFunction) = CurrentOrigin.withOrigin(call.origin) {
     val places = call.arguments.map(_ => "NULL").mkString("(", ", ", ")")
     CatalystSqlParser.parseExpression(name + places).withNewChildren(call.arguments)
   }
 
-  /** The function of ours that the name means, if no temporary one replaces it in this session. */
+  /** Kafkalyst's function of that name, unless a temporary function replaces it in this session. */
   private def ours(name: String) = ExtensionFunctions.find(name).filter { function =>
     val found = session.catalog.getFunction(quoteIfNeeded(name))
     !found.isTemporary || found.description == function.usage
   }
 
-  /** Not in a catalog that has no functions, as a cluster's. */
+  /** Whether a permanent function exists; false in catalogs without functions, such as a cluster's. */
   private def exists(name: String) =
     try session.catalog.functionExists(name)
     catch { case _: AnalysisException => false }

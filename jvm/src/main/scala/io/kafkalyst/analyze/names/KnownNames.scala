@@ -18,14 +18,17 @@ final private[analyze] class KnownNames(
     keeps: ExprId => Boolean = _ => false
 ) {
 
-  /** One of an operator's own expressions. A bare column keeps its internal type: it is renamed at the end. */
+  /**
+   * Rewrites one of an operator's own expressions. A bare column keeps its internal type, because it is renamed at the
+   * end.
+   */
   def apply(e: Expression): Expression = e match {
     case a: Attribute => attribute(a)
     case alias @ Alias(a: Attribute, _) => alias.withNewChildren(Seq(attribute(a)))
     case alias @ Alias(child, name) =>
       val value = whole(child)
       (child, value) match {
-        // From `s.*`.
+        // The alias comes from `s.*`.
         case (get: GetStructField, named) if get.extractFieldName == name && fieldOf(named).exists(_ != name) =>
           Alias(value, fieldOf(named).get)(alias.exprId, alias.qualifier, alias.explicitMetadata)
         case _ => alias.withNewChildren(Seq(value))
@@ -34,7 +37,7 @@ final private[analyze] class KnownNames(
     case other => whole(other)
   }
 
-  /** A generator's input: Spark still resolves its fields by name. */
+  /** Rewrites a generator's input: only field accesses, because Spark still resolves its fields by name. */
   def gone(e: Expression): Expression = if (isPath(e)) fields(e) else whole(e)
 
   /** An expression whose whole value is used: its type gets the user's names. */

@@ -13,14 +13,14 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.LITERAL
 import org.apache.spark.sql.types.StringType
 
 /**
- * Resolves `"x"` as a column if what it is computed from reads a topic and has a column of exactly that name: declared,
- * computed or hidden, or as a view, a subquery or a CTE renames it. Spark parses it as a string unless
- * `spark.sql.ansi.doubleQuotedIdentifiers` is on; its position in the text still shows the quotes.
+ * Resolves `"x"` as a column if its input reads a topic and has a column of exactly that name: declared, computed or
+ * hidden, or as a view, a subquery or a CTE renames it. Spark parses `"x"` as a string unless
+ * `spark.sql.ansi.doubleQuotedIdentifiers` is on; the position in the text still shows the quotes.
  */
 final class QuotedNames(session: SparkSession) extends Rule[LogicalPlan] {
   private lazy val views = new EndlessViews(session, new ObjectStore(session))
 
-  // The catalog is asked last: few statements have a text in double quotes.
+  // Few statements contain double quotes, so the catalog is asked last.
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (conf.doubleQuotedIdentifiers || !plan.containsPattern(LITERAL) || !QuotedNames.areIn(plan)) plan
     else {
@@ -50,7 +50,7 @@ final class QuotedNames(session: SparkSession) extends Rule[LogicalPlan] {
 
 object QuotedNames {
 
-  /** Replaces double-quoted texts that are one of these names with references. */
+  /** Replaces double-quoted strings that equal one of these names with references. */
   def asColumns(names: Set[String]): PartialFunction[Expression, Expression] = {
     case text: Literal if isQuoted(text) && names(text.toString) =>
       CurrentOrigin.withOrigin(text.origin)(UnresolvedAttribute(Seq(text.toString)))
@@ -72,7 +72,7 @@ object QuotedNames {
 }
 
 /**
- * The names that a plan gives to what stands above it, before Spark has resolved them.
+ * The column names of a plan's output, before Spark resolves them.
  *
  * @param views the columns of a view over topics; None for any other name
  */
@@ -85,7 +85,7 @@ private final class QuotedScope(ctes: Map[Long, CTERelationDef], views: Seq[Stri
     case _ => false
   }
 
-  /** With the hidden columns. */
+  /** All names of a plan's output, including hidden columns. */
   def names(plan: LogicalPlan): Seq[String] = shown(plan) ++ hidden(plan)
 
   /** A sort or HAVING may use columns that the SELECT below it leaves out. */
@@ -118,7 +118,7 @@ private final class QuotedScope(ctes: Map[Long, CTERelationDef], views: Seq[Stri
     case other => other.children.flatMap(shown)
   }
 
-  /** Spark's hidden columns are those of relations, and not of what a SELECT gives. */
+  /** Hidden columns are available from relations, but not above a SELECT. */
   private def hidden(plan: LogicalPlan): Seq[String] = plan match {
     case t: TopicRelation => t.metadataOutput.map(_.name)
     case _: Project | _: Aggregate | _: Union => Nil

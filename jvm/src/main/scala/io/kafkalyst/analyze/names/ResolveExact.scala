@@ -12,8 +12,8 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.{NATURAL_LIKE_JOIN, UNRES
 import org.apache.spark.sql.types.{ArrayType, DataType, StringType, StructType}
 
 /**
- * In a DataFrame's next step the names below are external again: resolves those that differ only in case to the exact
- * match.
+ * Above an analysed DataFrame, columns have their external names again: resolves references whose candidates differ
+ * only in case to the exact match.
  */
 object ResolveExact extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUpWithPruning(
@@ -21,12 +21,12 @@ object ResolveExact extends Rule[LogicalPlan] {
   ) {
     case join @ Join(left, right, UsingJoin(_, names), _, _)
         if left.resolved && right.resolved && !conf.caseSensitiveAnalysis =>
-      // Spark would take the first name that matches case-insensitively.
+      // Spark would choose the first name that matches case-insensitively.
       for (side <- Seq(left, right); name <- names; same = ofTopics(side.output, name) if same.size > 1)
         throw ResolveFields.ambiguousUsing(name, same)
       join
     case operator if operator.children.nonEmpty && operator.childrenResolved && !operator.resolved =>
-      // As in Spark, a column that was selected twice is one.
+      // As in Spark, a column that is selected twice counts once.
       val output = operator.children.flatMap(_.output).distinctBy(_.exprId)
       operator.transformExpressions { case Path(parts) if meant(parts, output).isDefined => meant(parts, output).get }
   }

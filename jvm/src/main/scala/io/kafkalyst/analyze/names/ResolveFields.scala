@@ -20,8 +20,8 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.types.StringType
 
 /**
- * Colliding names have internal names in the relation, so Spark cannot resolve references to them. This rule rewrites
- * those to internal names and leaves the rest to Spark's own resolution, which knows the scopes.
+ * Colliding columns have internal names in the relation, so Spark cannot resolve references to them. This rule rewrites
+ * these references to internal names, and leaves all others to Spark's own resolution, which knows the scopes.
  */
 object ResolveFields extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUpWithPruning(
@@ -78,7 +78,9 @@ object ResolveFields extends Rule[LogicalPlan] {
 
   private def isRenamed(a: Attribute): Boolean = a.metadata.contains(TopicColumn.nameKey)
 
-  /** What an operator's names may refer to, nearest scope first: a sort also sees its projection's input. */
+  /**
+   * The attributes that an operator's names may refer to, nearest scope first: a sort also sees its projection's input.
+   */
   private def scopesOf(operator: LogicalPlan): Seq[Seq[Attribute]] = {
     def below(plan: LogicalPlan): Seq[Seq[Attribute]] = plan match {
       case p: Project => p.child.output +: below(p.child)
@@ -95,7 +97,7 @@ object ResolveFields extends Rule[LogicalPlan] {
     }
   }
 
-  /** The reference in internal names; None if it refers to nothing renamed. */
+  /** The reference in internal names; None if it refers to no renamed column. */
   private def internal(name: UnresolvedAttribute, scopes: Seq[Seq[Attribute]]): Option[UnresolvedAttribute] = {
     def first(matches: (String, String) => Boolean) =
       scopes.iterator.map(internal(name, _, matches)).collectFirst { case Some(found) => found }
@@ -128,7 +130,7 @@ object ResolveFields extends Rule[LogicalPlan] {
     }
   }
 
-  /** Reports names that are still unresolved at the end, with the names that the user knows. */
+  /** Reports names that are still unresolved at the end, suggesting the user's names. */
   object Unknown extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = {
       if (!plan.resolved && AnalysisContext.get.outerPlan.isEmpty) plan.foreach {
@@ -158,7 +160,7 @@ object ResolveFields extends Rule[LogicalPlan] {
     "columns" -> columns.map(TopicColumn.quoted).mkString(", ")
   )
 
-  /** @param fields of a struct that the name could refer to */
+  /** @param fields the struct's fields that the name could refer to */
   private[analyze] def ambiguous(name: String, fields: Seq[String]): KafkalystException =
     ambiguous(name, fields.map(TopicColumn.quoted), "Write one of these.")
 

@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 final class ResolveFlinkCalls(session: SparkSession) extends Rule[LogicalPlan] {
   private lazy val views = new EndlessViews(session, new ObjectStore(session))
 
-  // The catalog is asked last: few statements of others have such a call.
+  // Few statements contain such a call, so the catalog is asked last.
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val named = FlinkCalls.named(plan)
     if ((named ne plan) && isOurs(plan)) named else plan

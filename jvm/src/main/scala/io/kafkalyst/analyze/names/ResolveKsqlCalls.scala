@@ -41,7 +41,7 @@ object ResolveKsqlCalls extends Rule[LogicalPlan] {
     case _ => false
   }
 
-  /** The fields that `struct->*` stands for, under their names. */
+  /** Expands `struct->*` to the struct's fields, under the user's names. */
   private def fields(column: NamedExpression): Seq[NamedExpression] = column match {
     case UnresolvedAlias(KsqlFields(struct), _) if struct.resolved =>
       struct.dataType match {

@@ -26,7 +26,10 @@ object ResolveNested extends Rule[LogicalPlan] {
 
   private def aliases(plan: LogicalPlan): Seq[String] = plan.collectWithSubqueries { case a: SubqueryAlias => a.alias }
 
-  /** A name of a derived column refers to a topic's field for certain only if the plan reads nothing but topics. */
+  /**
+   * Whether the plan reads nothing but topics; only then does a name of a derived column certainly refer to a topic's
+   * field.
+   */
   private def isOnlyTopics(plan: LogicalPlan): Boolean = plan.collectWithSubqueries {
     case leaf if leaf.children.isEmpty => leaf
   }.forall {
@@ -66,7 +69,7 @@ object ResolveNested extends Rule[LogicalPlan] {
       }
     }
 
-    /** Whether the name can only be a column: a table may have the same name. */
+    /** Whether the name can only be the column's, not that of a table with the same name. */
     private def isColumn(parts: Seq[String], at: Int) = {
       def isAlias(part: String) = aliases.exists(_.equalsIgnoreCase(part))
       (at == 0 && !isAlias(parts.head)) || (at == 1 && isAlias(parts.head))
@@ -82,7 +85,7 @@ object ResolveNested extends Rule[LogicalPlan] {
           case _ =>
         }
       }
-      // The parent has no fields.
+      // The path goes on below a value that has no fields.
       levels.lastOption.foreach { case (_, fields) => throw ResolveFields.unknown(name, fields) }
     }
 

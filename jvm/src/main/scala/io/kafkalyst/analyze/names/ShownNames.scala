@@ -6,12 +6,12 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 
 /**
- * Gives the columns of a physical plan the user's names, for EXPLAIN and the UI. Nothing is resolved by name any more,
- * so colliding names are harmless.
+ * Gives the columns of a physical plan the user's names, for EXPLAIN and the UI. Physical plans resolve nothing by
+ * name, so colliding names are harmless.
  */
 object ShownNames extends Rule[SparkPlan] {
 
-  /** The same without adaptive execution, as in streams, and for its query stages. */
+  /** The same for plans without adaptive execution, such as streams, and for adaptive query stages. */
   object InStages extends ColumnarRule {
     override def preColumnarTransitions: Rule[SparkPlan] = ShownNames
   }
@@ -30,7 +30,8 @@ object ShownNames extends Rule[SparkPlan] {
 
   private def shown(operator: SparkPlan, rename: Expression => Expression): SparkPlan = {
     val children = operator.children.map(shown(_, rename))
-    // Scans are equal whatever their columns' names, and Spark keeps equal children: so they are replaced explicitly.
+    // Scans that differ only in column names are equal, and Spark keeps equal children, so children are replaced
+    // explicitly.
     val renamed =
       if (children.corresponds(operator.children)(_ eq _)) operator
       else {

@@ -3,14 +3,14 @@ package io.kafkalyst.analyze.sinks
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, UnaryNode}
 
-/** Hidden columns of the one source of a query's rows, carried up into its output. */
+/** Carries hidden columns of a query's only source up into the query's output. */
 private[sinks] object CarriedUp {
 
   /**
-   * @param passes  the operators, other than projections, that pass rows on
+   * @param passes  whether an operator, other than a projection, passes rows on
    * @param columns selects the columns from the source's result
    * @param source  a leaf with these columns in its output
-   * @return None if another operator stands between, or the source has none
+   * @return None if another operator is in between, or the source does not have the columns
    */
   def apply[A](plan: LogicalPlan, passes: UnaryNode => Boolean, columns: A => Seq[Attribute])(
       source: LogicalPlan => Option[(LogicalPlan, A)]

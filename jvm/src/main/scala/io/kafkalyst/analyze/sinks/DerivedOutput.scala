@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.{TimestampNTZType, TimestampType}
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
- * Computed columns and watermark of one read of an object.
+ * Computed columns and watermark for one read of an object.
  *
  * @param computed over the relation's output, with their positions among all columns
  * @param time     the name of the event-time column and the watermark's delay, if the object has a watermark
@@ -35,7 +35,7 @@ final case class DerivedOutput(
 
   def isEmpty: Boolean = computed.isEmpty && zoned.isEmpty
 
-  /** Rebinds it to another relation's output. */
+  /** Rebinds the expressions to another relation's output. */
   def over(renewed: AttributeMap[Attribute]): DerivedOutput = {
     def anew(alias: Alias) = Alias(
       alias.child.transform { case a: Attribute => renewed.getOrElse(a, a) },
@@ -48,7 +48,7 @@ final case class DerivedOutput(
     )
   }
 
-  /** The columns as the watermark, inserted later, will output them. */
+  /** The columns with the watermark's mark, as the watermark operator, which is inserted later, outputs them. */
   def marked(output: Seq[Attribute], isStreaming: Boolean): Seq[Attribute] = output.map { a =>
     time.filter { case (name, _) => isStreaming && a.name == name }.fold(a) { case (_, delay) =>
       WatermarkMark.put(a, EventTimeWatermark.getDelayMs(delay))

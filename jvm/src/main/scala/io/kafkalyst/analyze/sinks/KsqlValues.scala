@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.types._
 
 /**
- * The values of INSERT … VALUES under ksqlDB's rules: more is cast from texts than in Spark, BYTES from base64, numbers
- * lose no digits, and fields that a STRUCT leaves out are null.
+ * The values of INSERT … VALUES under ksqlDB's rules: strings are cast to more types than in Spark, and to BYTES from
+ * base64; numbers must not lose digits; fields that a STRUCT omits are null.
  */
 private[sinks] object KsqlValues {
   def isStorable(from: DataType, to: DataType): Boolean = (from, to) match {
@@ -25,11 +25,11 @@ private[sinks] object KsqlValues {
       (Cast.canANSIStoreAssign(from, to) && !isCut(from, to))
   }
 
-  /** Texts for a TIME are checked in columns only, so none is taken for a field. */
+  /** Strings for a TIME are checked in top-level columns only, so fields do not accept them. */
   private def isField(from: DataType, to: DataType) =
     isStorable(from, to) && !(from == StringType && TimeOfDay.is(to))
 
-  /** The rows as they are written: Spark has renamed the fields of STRUCTs to those of the column at their places. */
+  /** The rows as written: undoes Spark's positional renaming of STRUCT fields to the column's field names. */
   def unrenamed(query: LogicalPlan): LogicalPlan = query.transformDown {
     case p @ Project(list, child) => p.copy(projectList = list.map {
         case a @ Alias(Cast(row: Attribute, _: StructType, _, _), _) if row.dataType.isInstanceOf[StructType] =>
@@ -38,7 +38,7 @@ private[sinks] object KsqlValues {
       })
   }
 
-  /** A storable value; it fails where a text is not of the type. */
+  /** The stored value; the cast fails if a string is not of the type. */
   def cast(value: Expression, to: DataType): Expression = FieldsByName(value, value.dataType, to)(stored)
 
   private def stored(value: Expression, to: DataType): Expression = (value.dataType, to) match {
@@ -54,7 +54,7 @@ private[sinks] object KsqlValues {
     case _ => false
   }
 
-  /** Whether numbers would lose their fraction, or digits of it. */
+  /** Whether numbers would lose fractional digits. */
   private def isCut(from: DataType, to: DataType): Boolean = (from, to) match {
     case (f: DecimalType, t: DecimalType) => f.scale > t.scale
     case (f, t: NumericType) => isFraction(f) && !isFraction(t)

@@ -53,7 +53,7 @@ object NameSinkColumns extends Rule[LogicalPlan] {
     within(sink.child)
   }
 
-  /** If a join has a synthetic key column: adds ROWKEY, which `*` includes too. */
+  /** If a join has a synthetic key column, adds ROWKEY, which `*` includes, too. */
   private def withRowKey(sink: SinkQuery, list: Seq[NamedExpression], child: LogicalPlan, names: FreshNames) = {
     def isColumn(e: Expression) = e match {
       case a: UnresolvedAttribute => !names.isDereference(a)
@@ -187,7 +187,7 @@ object NameSinkColumns extends Rule[LogicalPlan] {
         Alias(a, s"${owner}_$column")()
       case a: UnresolvedAttribute if !isShown && isPseudo(a.nameParts.last, sources) =>
         throw ofSystem(a.nameParts.last)
-      // The window's bounds keep their names where nothing is written.
+      // A query that is shown, not written, may select the window bounds under their names.
       case bound @ Alias(_: WindowBound, name) if isShown && PseudoColumns.bounds.contains(name) => bound
       case Alias(_, name) if PseudoColumns.reserved.exists(_.equalsIgnoreCase(name)) => throw ofSystem(name)
       case other => other
@@ -226,7 +226,7 @@ object NameSinkColumns extends Rule[LogicalPlan] {
       "names" -> PseudoColumns.reserved.mkString(", ")
     )
 
-    /** Whether several sources of a join have a column of that name; all have the pseudo columns. */
+    /** Whether several sources of a join have a column of that name; every source has the pseudo columns. */
     private def isOfEach(column: String, sources: Seq[Source]) = sources.size > 1 &&
       (sources.count(_.columns.exists(_.equalsIgnoreCase(column))) > 1 ||
         PseudoColumns.all.exists(_.name.equalsIgnoreCase(column)))

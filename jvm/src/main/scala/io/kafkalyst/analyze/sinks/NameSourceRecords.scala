@@ -10,8 +10,8 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.COMMAND
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 /**
- * Carries the record that a row was made from into a batch write, so that a row that cannot be written is named by it.
- * Only where each row is made from one record of one topic.
+ * Carries the source record of each row into a batch write, so that errors can name the record of a row that cannot be
+ * written. Applies only if each row comes from one record of one topic.
  */
 object NameSourceRecords extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsWithPruning(_.containsPattern(COMMAND)) {
@@ -28,7 +28,7 @@ object NameSourceRecords extends Rule[LogicalPlan] {
 
   private def isNamed(query: LogicalPlan): Boolean = query.output.exists(a => SourceRecord.isPart(a.metadata))
 
-  /** The plan with the record's columns in its output. */
+  /** The plan with the source record's columns in its output. */
   private def carrying(query: LogicalPlan): Option[(LogicalPlan, SourceRecord)] =
     CarriedUp[SourceRecord](query, passes, _.attributes) {
       case relation: DataSourceV2Relation =>

@@ -10,12 +10,12 @@ import org.apache.spark.sql.execution.datasources.{CreateTable, LogicalRelationW
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 /**
- * INSERT and CREATE TABLE … AS into a table of another provider, which stores rows and no deletes, from a query that
+ * Refuses INSERT and CREATE TABLE … AS into a table of another provider, which stores rows but no deletes, if the query
  * sees the changes of a stream. [[RewriteTopicInserts]] decides for topics.
  */
 object RefusedChanges extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
-    // A statement is always at the top of its plan.
+    // A statement is always the root of its plan.
     plan match {
       case insert: InsertIntoStatement => check(insert.table, insert.query)
       case append: AppendData => check(append.table, append.query)

@@ -15,9 +15,9 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.WriteToStream
 
 /**
- * A query that joins a stream with a table and is written exactly once gives its rows to tasks by their keys. How Spark
- * joins depends on the table's size, and so would the number of tasks: a batch that is repeated after the table has grown
- * could not be compared with what was written of it.
+ * Repartitions exactly-once queries that join a stream with a table by key. Spark chooses the join strategy, and so the
+ * number of tasks, by the table's size. If the table grew before a batch is retried, its tasks would not match those
+ * that already wrote.
  */
 object RepeatableJoins extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
@@ -33,14 +33,14 @@ object RepeatableJoins extends Rule[LogicalPlan] {
     case _ => plan
   }
 
-  /** Whether such a join decides how many tasks there are: nothing behind it does. */
+  /** Whether a stream-table join determines the number of tasks: no shuffle follows it. */
   private def changesTasks(plan: LogicalPlan): Boolean = plan match {
     case _: RepartitionOperation | _: Aggregate | _: Deduplicate => false
     case join: Join if join.left.isStreaming != join.right.isStreaming => true
     case other => other.children.exists(changesTasks)
   }
 
-  /** The key's columns, so that its rows stay in their order; all that can be hashed where the sink has no key. */
+  /** The key's columns, so that rows of a key stay in order; without a key, all columns that can be hashed. */
   private def distinctive(query: LogicalPlan, sink: TopicTable): Seq[Attribute] = {
     val keys = sink.topic.columns(Side.Key).map(_.name)
     val key = query.output.filter(attribute => keys.exists(_.equalsIgnoreCase(attribute.name)))

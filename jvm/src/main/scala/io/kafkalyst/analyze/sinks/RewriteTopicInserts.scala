@@ -52,7 +52,7 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
   private def withQuery(write: V2WriteCommand, query: LogicalPlan): V2WriteCommand =
     if (query.fastEquals(write.query)) write else write.withNewQuery(query)
 
-  /** Whether it is rows of VALUES under ksqlDB's rules. */
+  /** Whether the query is rows of VALUES under ksqlDB's rules. */
   private def isKsqlValues(query: LogicalPlan): Boolean = isValues(query) && Settings.of(conf.getAllConfs).isKsqldb
 
   /**
@@ -68,11 +68,11 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
 
   private def isValues(query: LogicalPlan): Boolean = query.collectLeaves().forall(_.isInstanceOf[LocalRelation])
 
-  /** The sink's columns, and the hidden ones that the query names. */
+  /** The sink's columns and the hidden columns that the query sets. */
   private def columnsOf(write: V2WriteCommand, sink: TopicTable): Seq[TopicColumn] = {
     val given = write.query.output.map(_.name)
     val own = sink.topic.sinkColumns
-    // By position, a changelog of events has its tombstone flag after the columns.
+    // By position, a change log of events has its tombstone flag after the columns.
     val withTombstone = given.size == own.size + 1 && given.last.equalsIgnoreCase(PseudoColumns.tombstone.name)
     if (write.isByName || withTombstone) SinkColumns.withHidden(sink.topic, given) else own
   }
@@ -154,13 +154,13 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
     }
   }
 
-  /** In exactly the column's type, in which all fields may be NULL. */
+  /** Casts to exactly the column's type, in which all fields are nullable. */
   private def stored(value: Expression, to: DataType): Expression =
     if (value.dataType == to) value
     else if (TimeOfDay.is(value.dataType) && TimeOfDay.is(to)) KsqlCasts(to).build(Seq(value))
     else Cast(value, to, Some(conf.sessionLocalTimeZone), ansiEnabled = true)
 
-  /** Spark's cast of a text to TIME needs a setting, and our lenient one returns null for an invalid text. */
+  /** Checks strings for TIME: Spark's cast needs a setting, and Kafkalyst's cast returns null for an invalid string. */
   private def checkTimes(query: LogicalPlan, attribute: Attribute): Unit = query match {
     case Project(list, child) => list.find(_.exprId == attribute.exprId).flatMap(_.references.headOption)
         .foreach(checkTimes(child, _))

@@ -18,8 +18,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.CatalogPlugin
 
 /**
- * CREATE TABLE … USING kafkalyst in the session catalog, which has no staging for topics: AS SELECT, or with PARTITIONS.
- * Without either it declares a table over a topic that exists.
+ * Stages CREATE TABLE … USING kafkalyst in the session catalog, which cannot stage topics itself, if it has AS SELECT
+ * or PARTITIONS. Without either, the statement declares a table over an existing topic.
  */
 final class StageTopics(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
@@ -39,7 +39,7 @@ final class StageTopics(session: SparkSession) extends Rule[LogicalPlan] {
     else plan.mapChildren {
       case id: ResolvedIdentifier
           if id.catalog.name == ObjectName.sessionCatalog && !id.catalog.isInstanceOf[SessionTopics] =>
-        // Rebuilt from its own parts: the number of its arguments differs between Spark versions.
+        // Rebuilt from its own parts, because the number of arguments differs between Spark versions.
         id.makeCopy(id.productIterator.map {
           case _: CatalogPlugin => new SessionTopics(session)
           case part => part.asInstanceOf[AnyRef]

@@ -8,12 +8,12 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.types.{DataType, StringType}
 
 /**
- * A value of INSERT … VALUES as its column stores it. INSERT_VALUE if a text is not of the column's type or a number is
- * outside its range: Spark's own error shows its rewritten statement and names its functions.
+ * A value of INSERT … VALUES, converted to its column's type. Throws INSERT_VALUE if a string is not of the type or a
+ * number is out of range, because Spark's own error shows the rewritten statement and its functions.
  *
  * @param left  the converted value
- * @param right the value as it was given
- * @param dataType the column's, in which all fields may be NULL
+ * @param right the given value
+ * @param dataType the column's type, in which all fields are nullable
  */
 private[sinks] final case class StoredValue(
     left: Expression,

@@ -37,7 +37,7 @@ private[analyze] object WrittenChanges {
   private def refused(sink: String, source: TopicTable) =
     KafkalystException("INSERT_OF_CHANGES", "object" -> sink, "source" -> source.name)
 
-  /** A stream whose changes the query sees, see [[NetRows]]. */
+  /** The stream whose changes the query sees, see [[NetRows]]; None if it sees rows only. */
   private def sourceOf(query: LogicalPlan): Option[TopicTable] = {
     lazy val asChanges = NetRows.uncombined(query)
     query.collectLeaves().flatMap(leaf => changesOf(leaf).map(leaf -> _)).collectFirst {
@@ -47,8 +47,8 @@ private[analyze] object WrittenChanges {
   }
 
   /**
-   * The stream of changes that is read, and whether with its hidden columns. What was analysed before, as a view or a
-   * DataFrame, has the relation itself.
+   * The change stream of a leaf, and whether its hidden columns are read. Plans that were analysed earlier, such as
+   * views or DataFrames, contain the relation itself.
    */
   private def changesOf(leaf: LogicalPlan): Option[(TopicTable, Boolean)] = leaf match {
     case read: TopicRelation => changesOf(read.relation).map { case (stream, _) => (stream, read.exposed) }

@@ -17,8 +17,8 @@ import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types.TimestampType
 
 /**
- * TIMESTAMP AS OF and VERSION AS OF: an object at an earlier time, which is its topic, with its history, up to that
- * time's offsets.
+ * TIMESTAMP AS OF and VERSION AS OF: an object at an earlier time, read from its topic, and its history, up to the
+ * offsets of that time.
  *
  * Errors: AS_OF_OUTSIDE if the topic no longer has, or never had, the data of that time.
  */
@@ -26,10 +26,10 @@ private[kafkalyst] object AsOf {
   private val timestampOption = "timestampasof"
   private val versionOption = "versionasof"
 
-  /** The equivalent reader options, which are Spark's own. */
+  /** Whether an option is one of Spark's equivalent reader options. */
   def isOption(name: String): Boolean = Seq(timestampOption, versionOption).contains(name.toLowerCase(Locale.ROOT))
 
-  /** Applies a reader's options; without them, the object as it is now. */
+  /** Applies a reader's options; without these, returns the object as it is now. */
   def said(
       session: SparkSession,
       stored: StoredObject,
@@ -80,7 +80,7 @@ private[kafkalyst] object AsOf {
     if (row.isNullAt(0)) outside(o, timestamp.sql, "it is not a time such as '2026-01-31 12:00:00'")
     // Records of that same millisecond are included.
     val end = row.getLong(0) + 1
-    // Its table is asked once.
+    // Computed once, because it queries the history table.
     val ofHistory = history.map(_.at(end, admin))
     requireThere(o, timestamp.sql, settings, admin, history) { (topic, there) =>
       val places = ofHistory.getOrElse(admin.offsetsAt(topic, end))

@@ -20,13 +20,13 @@ import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.execution.command.{AlterTableSetPropertiesCommand, AlterTableUnsetPropertiesCommand}
 
 /**
- * Checks ALTER TABLE … SET and UNSET TBLPROPERTIES of a Kafkalyst object: rejects client properties that a definition
- * may not contain, a value of SCHEMA.EVOLUTION that would have no effect, and what would make another object of it.
- * Another format is checked as CREATE does. In the session catalog, Spark's statement for tables of its own sources is
- * taken, as that for others loses the entry's comment.
+ * Checks ALTER TABLE … SET and UNSET TBLPROPERTIES of a Kafkalyst object. Rejects client properties that a definition
+ * must not contain, a value of SCHEMA.EVOLUTION without effect, and changes that would make it another object.
+ * Validates a new format as CREATE does. In the session catalog, uses Spark's V1 command, because the V2 command loses
+ * the entry's comment.
  */
 final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan] {
-  // A statement is always at the top of its plan.
+  // A statement is always the root of its plan.
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case set: AlterTableSetPropertiesCommand => stored(set.tableName).fold(plan)(checked(_, set))
     case unset: AlterTableUnsetPropertiesCommand =>
@@ -38,7 +38,7 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
           if (catalog.name == ObjectName.sessionCatalog)
             apply(AlterTableSetPropertiesCommand(inSession(at), set.properties, isView = false))
           else {
-            // A cluster's catalog checks the rest itself.
+            // A cluster's catalog checks all other properties itself.
             check(set.properties, found.topic)
             plan
           }
@@ -86,7 +86,7 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
 
   private def check(given: Map[String, String]): Unit = Settings.of(session.conf.getAll).allowClients(given)
 
-  /** A column is made by CREATE or ADD COLUMN, not by a property alone. */
+  /** SCHEMA.EVOLUTION cannot add the column that it needs: CREATE or ADD COLUMN must. */
   private def check(evolution: String, of: TopicObject): Unit = {
     val property = Properties.schemaEvolution
     property.require(evolution)

@@ -13,11 +13,13 @@ import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.types.{DateType, LongType, StringType, TimestampNTZType, TimestampType}
 
 /**
- * Times compared with others. TIMEs of different digits, which Spark does not compare, are of the longer one.
+ * Rewrites comparisons of times. TIMEs of different precision, which Spark does not compare, are cast to the higher
+ * one.
  *
- * ROWTIME, WINDOWSTART and WINDOWEND of a topic, which are BIGINT milliseconds, compared with times. Texts are times, as
- * in continuous queries of ksqlDB's language; Spark has cast them to BIGINT by now, which fails for texts that are not numbers.
- * TIMESTAMPs and DATEs, which Spark does not compare with numbers, become milliseconds, so that they narrow a read.
+ * ROWTIME, WINDOWSTART and WINDOWEND of a topic are BIGINT milliseconds. Strings compared with these are read as times,
+ * as in ksqlDB's continuous queries; Spark has already cast the strings to BIGINT, which fails for non-numeric strings.
+ * TIMESTAMPs and DATEs, which Spark does not compare with numbers, become milliseconds, so that the comparison can be
+ * pushed down.
  */
 object ComparedTimes extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -40,7 +42,7 @@ object ComparedTimes extends Rule[LogicalPlan] {
 
   private def isTime(e: Expression): Boolean = e match {
     case a: Attribute => a.resolved && a.dataType == LongType && PseudoColumns.isTime(a.name)
-    // Spark casts both sides of IN.
+    // Spark has cast both sides of IN.
     case Cast(a: Attribute, LongType, _, _) => isTime(a)
     case _ => false
   }
@@ -50,7 +52,7 @@ object ComparedTimes extends Rule[LogicalPlan] {
     case _ => false
   })
 
-  /** Exact, though a moment may lie between two milliseconds. */
+  /** Compares exactly, even if the moment lies between two milliseconds. */
   private def compared(by: BinaryComparison, time: Expression, moment: Expression): Expression = {
     val at = Cast(moment, TimestampType)
     val before = UnixMillis(at)
@@ -79,7 +81,7 @@ object ComparedTimes extends Rule[LogicalPlan] {
     case other => other
   }
 
-  /** ksqlDB's dialect has all texts in UTC. */
+  /** In ksqlDB's dialect, strings are times in UTC. */
   private def zone =
     if (Settings.current.isKsqldb) ZoneOffset.UTC else DateTimeUtils.getZoneId(conf.sessionLocalTimeZone)
 

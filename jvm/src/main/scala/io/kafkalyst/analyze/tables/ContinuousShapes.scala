@@ -19,8 +19,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 
 /**
- * Refuses operators that need all rows in unbounded queries: Spark would do so too, but only when the query starts, and
- * with its plan as the message. Subqueries over topics are refused by the name that continuous queries have for it.
+ * Refuses operators in unbounded queries that need all rows. Spark would refuse these only when the query starts, with
+ * the plan as the message. Subqueries over topics get the condition SUBQUERY_IN_CONTINUOUS.
  */
 object ContinuousShapes extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
@@ -38,7 +38,7 @@ object ContinuousShapes extends Rule[LogicalPlan] {
   }
 
   private def whole(operator: LogicalPlan): Option[String] = operator match {
-    // Groups can be sorted in output mode complete.
+    // Spark sorts groups in output mode complete.
     case sort: Sort if sort.child.isStreaming && !sort.exists(isGrouping) =>
       Some(if (sort.global) "ORDER BY" else "SORT BY")
     case sample: Sample if sample.child.isStreaming => Some("TABLESAMPLE")
@@ -54,7 +54,7 @@ object ContinuousShapes extends Rule[LogicalPlan] {
     case _ => None
   }
 
-  /** A column that an aggregate's result takes and that has several values in a group. */
+  /** A column in an aggregate's result that is neither grouped nor aggregated. */
   private def ungrouped(operator: LogicalPlan): Option[Attribute] = operator match {
     case grouped: Aggregate if grouped.resolved =>
       def of(expression: Expression): Option[Attribute] = expression match {

@@ -33,13 +33,13 @@ private[kafkalyst] final class EndlessViews(session: SparkSession, store: Object
       SubqueryAlias(relation.multipartIdentifier.last, ofView(view))
     }
 
-  /** Whether it is a topic's name, or that of a view over topics. */
+  /** Whether the name is a topic's or that of a view over topics. */
   def isOverTopics(parts: Seq[String]): Boolean = store.isTopic(parts) || readsTopics(parts)
 
   /** Whether there is a view of that name that reads topics. */
   def readsTopics(parts: Seq[String]): Boolean = find(parts).exists(readsTopics)
 
-  /** Whether it is such a view, and kept as a text, so that each read of it loads the topics anew. */
+  /** Whether a view reads topics and is stored as text, so that each read loads the topics again. */
   def loadsTopics(parts: Seq[String]): Boolean = find(parts).exists(view => !view.child.resolved && readsTopics(view))
 
   /** The columns of a view that reads topics; None for any other name. */
@@ -67,11 +67,11 @@ private[kafkalyst] final class EndlessViews(session: SparkSession, store: Object
     case r: DataSourceV2Relation => r.table.isInstanceOf[TopicTable]
   }.contains(true)
 
-  /** Its query, with names resolved as when the view was created. */
+  /** The view's query, with names resolved as when the view was created. */
   private def ofView(view: View): LogicalPlan =
     if (view.child.resolved) view.child
     else CTESubstitution(view.child).transformDownWithSubqueries {
-      // A stream's times with a watermark have a zone, and Spark's casts of a view's columns would take it away.
+      // In a stream, an event-time column has a time zone; Spark's cast of the view's column would remove it.
       case p: Project => p.copy(projectList = p.projectList.map {
           case a @ Alias(cast, name)
               if cast.children.exists(_.isInstanceOf[GetViewColumnByNameAndOrdinal]) &&
@@ -82,12 +82,12 @@ private[kafkalyst] final class EndlessViews(session: SparkSession, store: Object
         UnresolvedRelation(inPlace(r.multipartIdentifier, view), r.options, r.isStreaming)
     }
 
-  /** A view reads the temporary views that it read when it was created, and none that got their names later. */
+  /** A view reads only the temporary views that existed when it was created, not later ones of the same name. */
   private def refersToTemporary(view: View, parts: Seq[String]) = view.desc.viewReferredTempViewNames.exists { name =>
     name.size == parts.size && name.zip(parts).forall { case (a, b) => a.equalsIgnoreCase(b) }
   }
 
-  /** As Spark expands a view's names. */
+  /** Qualifies a name in the view's catalog and namespace, as Spark expands views. */
   private def inPlace(parts: Seq[String], view: View): Seq[String] =
     if (parts.size == 1) view.desc.viewCatalogAndNamespace ++ parts
     else if (store.isCatalog(parts.head)) parts

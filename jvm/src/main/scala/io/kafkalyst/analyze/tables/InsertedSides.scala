@@ -10,13 +10,10 @@ import org.apache.spark.sql.catalyst.analysis.{
 import org.apache.spark.sql.catalyst.expressions.{Alias, Literal, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, SubqueryAlias}
 
-/** `INSERT INTO t (ROWKEY, ROWVALUE)`: structs of the columns of either side, in place of the columns. */
+/** `INSERT INTO t (ROWKEY, ROWVALUE)`: structs of all columns of a side, instead of single columns. */
 private[tables] object InsertedSides {
 
-  /**
-   * The names of the columns that are given, and the query with a column for each; None if the list has no struct of a
-   * side.
-   */
+  /** The expanded column names, and the query with one column for each; None if the list contains no side. */
   def apply(topic: TopicObject, given: Seq[String], query: LogicalPlan): Option[(Seq[String], LogicalPlan)] =
     if (given.forall(sideOf(topic, _).isEmpty)) None
     else {
@@ -30,7 +27,7 @@ private[tables] object InsertedSides {
       Some(values.map(_.name) -> Project(values, named))
     }
 
-  /** The side whose columns a name stands for, if none of them has it. */
+  /** The side that a name refers to, unless a column has the same name. */
   private def sideOf(topic: TopicObject, name: String): Option[Side] =
     if (topic.columns.exists(_.name.equalsIgnoreCase(name))) None
     else Side.all.find(side => TopicRelation.viewName(side).equalsIgnoreCase(name) && topic.columns(side).nonEmpty)

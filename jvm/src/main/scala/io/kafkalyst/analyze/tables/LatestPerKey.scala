@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
  */
 object LatestPerKey {
 
-  /** @param columns the topic's, which come first in the relation's output, followed by hidden ones */
+  /** @param columns the topic's columns, which come first in the relation's output, before the hidden ones */
   def apply(relation: LogicalPlan, columns: Seq[TopicColumn]): LogicalPlan = {
     val isKey = (place: Int) => place < columns.size && PseudoColumns.isKey(columns(place))
     if (relation.isStreaming) Filter(hasKey(relation.output, columns), relation)
@@ -39,7 +39,7 @@ object LatestPerKey {
     }
   }
 
-  /** Allows the scan to skip records that a later one of the same key supersedes. */
+  /** Allows the scan to skip records that a later record of the same key supersedes. */
   private def ofLatest(relation: LogicalPlan) = relation.makeCopy(relation.productIterator.map {
     case table: TopicTable => table.latest
     case other => other.asInstanceOf[AnyRef]
@@ -48,7 +48,7 @@ object LatestPerKey {
   /** The column of a metadata key. */
   private[analyze] def own(output: Seq[Attribute], key: String): Option[Attribute] = output.find(isOf(_, key))
 
-  /** Whether it is the column of a metadata key, under any name. */
+  /** Whether the attribute is the column of a metadata key, under any name. */
   private[tables] def isOf(a: Attribute, key: String): Boolean =
     TopicColumn.of(a).metadata.exists(_.key == key)
 
@@ -59,8 +59,8 @@ object LatestPerKey {
   }
 
   /**
-   * What orders the changes of a key. If a key is in two partitions, their offsets can be equal; and all changes of one
-   * event share an offset.
+   * The columns that order the changes of a key. The partition breaks ties, because a key in two partitions can have
+   * equal offsets; the change index orders the changes of one event, which share an offset.
    */
   private[analyze] def place(output: Seq[Attribute]): Seq[Attribute] =
     Seq(MetadataKeys.offset.name, MetadataKeys.partition.name).map(own(output, _).get) ++

@@ -15,8 +15,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import scala.jdk.CollectionConverters._
 
 /**
- * Topics that Spark itself loaded from a catalog, as `spark.table` does where no rule runs before: the rows of a table,
- * computed columns and the like are the same as in a SELECT, however a topic gets into a plan.
+ * Wraps topics that Spark itself loaded from a catalog, as `spark.table` does if no rule ran before, so that table rows
+ * and computed columns are the same as in a SELECT.
  */
 final class LoadedTopics(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
@@ -44,7 +44,7 @@ final class LoadedTopics(session: SparkSession) extends Rule[LogicalPlan] {
 object LoadedTopics {
   private val option = "__kafkalyst.plain"
 
-  /** Marks a relation that stays as Spark loads it, as an option that no source sees. */
+  /** Marks a relation that stays as Spark loads it; the source ignores this option. */
   val plain: Map[String, String] = Map(option -> "true")
 
   def isPlain(options: CaseInsensitiveStringMap): Boolean = options.containsKey(option)

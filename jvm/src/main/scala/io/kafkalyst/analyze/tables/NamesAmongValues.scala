@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{InsertIntoStatement, Logical
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /**
- * Names the names that are left among the VALUES for a topic, once those of variables are resolved: most often each is
- * a text in double quotes.
+ * Reports unresolved names in the VALUES for a topic, after variables are resolved: most often they are strings in
+ * double quotes.
  */
 object NamesAmongValues extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {

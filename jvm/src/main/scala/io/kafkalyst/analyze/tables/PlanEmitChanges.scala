@@ -10,8 +10,8 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /**
- * Plans the joins of EMIT CHANGES queries with [[ContinuousJoins]], groups over what deletes and replaces rows, and session
- * windows, which Spark would show only when they are over. Joins and windows of bounded queries are Spark's own.
+ * Plans EMIT CHANGES queries: joins with [[ContinuousJoins]], groups over inputs that delete or replace rows, and
+ * session windows, which Spark would emit only when they are closed. Bounded queries use Spark's own joins and windows.
  */
 final class PlanEmitChanges(spark: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsDown {
@@ -33,7 +33,7 @@ final class PlanEmitChanges(spark: SparkSession) extends Rule[LogicalPlan] {
 
   private def named(column: Attribute, as: Attribute) = Alias(column, as.name)(as.exprId, as.qualifier)
 
-  /** Groups rows; groups that HAVING filters out, and sessions that became part of others, are not shown. */
+  /** Groups rows; hides groups that HAVING filters out, and sessions that were merged into others. */
   private def grouped(plan: LogicalPlan, session: Option[GroupWindow]): LogicalPlan = plan match {
     case limit @ (_: GlobalLimit | _: LocalLimit) => limit.withNewChildren(limit.children.map(grouped(_, session)))
     case _ =>

@@ -23,12 +23,12 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import scala.util.Try
 
 /**
- * Rejects what Spark would do to the catalog entry of a Kafkalyst object without regard to the topic, such as DROP
- * COLUMN, and other statements for which Spark has no readable error.
+ * Rejects statements that Spark would apply to the catalog entry of a Kafkalyst object but not to the topic, such as
+ * DROP COLUMN, and statements for which Spark has no readable error.
  */
 final class RefusedOnTopics(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
-    // A statement is always at the top of its plan.
+    // A statement is always the root of its plan.
     plan match {
       case TruncateTable(Topic(name)) => throw KafkalystException("TRUNCATE_OF_TOPIC", "name" -> name)
       case overwrite: OverwriteByExpression => refuseOverwrite(overwrite.table)
@@ -37,7 +37,7 @@ final class RefusedOnTopics(session: SparkSession) extends Rule[LogicalPlan] {
       case merge: MergeIntoTable => Topic.unapply(merge.targetTable).foreach(refuseUpdate(_, "MERGE INTO"))
       case alter: AlterTableCommand if !isOfEntry(alter) =>
         Topic.unapply(alter.table).foreach(refuseAlter)
-      // Not in Spark 4.0, and none of the others.
+      // Spark 4.0 does not have this class, which is matched by no case above.
       case added if added.getClass.getSimpleName == "AddCheckConstraint" => Topic.unapply(added).foreach(refuseAlter)
       case partitions: V2PartitionCommand => Topic.unapply(partitions.table).foreach(refusePartitions)
       case _ =>
@@ -45,7 +45,9 @@ final class RefusedOnTopics(session: SparkSession) extends Rule[LogicalPlan] {
     plan
   }
 
-  /** Whether only properties of the catalog's entry change, as by COMMENT ON TABLE. Spark throws for wrong changes. */
+  /**
+   * Whether only properties of the catalog entry change, as with COMMENT ON TABLE. Spark throws for invalid changes.
+   */
   private def isOfEntry(alter: AlterTableCommand): Boolean = !alter.isInstanceOf[SetTableLocation] &&
     Try(alter.changes).toOption.exists(_.forall {
       case _: TableChange.SetProperty | _: TableChange.RemoveProperty => true
@@ -62,7 +64,7 @@ final class RefusedOnTopics(session: SparkSession) extends Rule[LogicalPlan] {
   private def refuseUpdate(name: String, statement: String): Unit =
     throw KafkalystException("UPDATE_OF_TOPIC", "name" -> name, "statement" -> statement)
 
-  /** The name of the topic's object that a statement is over. */
+  /** The name of the Kafkalyst object that a statement is about. */
   private object Topic {
     def unapply(plan: LogicalPlan): Option[String] = plan.collectFirst {
       case found: ResolvedTable => nameOf(found.table).map(name => written(found).getOrElse(name))
@@ -72,12 +74,12 @@ final class RefusedOnTopics(session: SparkSession) extends Rule[LogicalPlan] {
         }.flatten
     }.flatten
 
-    /** A table that is being created has no rows yet, and Spark overwrites those of CREATE OR REPLACE. */
+    /** Excludes tables being created: they have no rows yet, and Spark overwrites those of CREATE OR REPLACE. */
     private def nameOf(table: Table): Option[String] = Some(table).collect {
       case topic: TopicTable if !topic.isInstanceOf[StagedTable] => topic.name
     }
 
-    /** The user's name of an entry in the session catalog, where a table that Spark looked up has its topic's. */
+    /** The user's name of an entry in the session catalog; Spark's lookup returns the stored name. */
     private def written(found: ResolvedTable): Option[String] = {
       val in = found.identifier.namespace.mkString(".")
       Option.when(found.catalog.name == ObjectName.sessionCatalog) {

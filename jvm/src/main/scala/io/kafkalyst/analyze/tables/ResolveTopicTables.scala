@@ -38,8 +38,8 @@ import scala.util.Try
 
 /**
  * Replaces names of Kafkalyst objects with their topic's relation, and Spark commands with Kafkalyst's where Spark's do
- * not handle the complete object. Runs before Spark's own look-up, which cannot find these tables if another catalog
- * owns the session.
+ * not handle the complete object. Runs before Spark's own lookup, which cannot find these tables if another catalog
+ * replaces the session catalog.
  */
 final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] {
   private lazy val store = new ObjectStore(session)
@@ -64,13 +64,13 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       case c: CacheTableAsSelect => cached(c)
       case d: DescribeColumn => describeExtended(d)
       case a: AnalyzeTable => analyzed(a)
-      // Spark's own statements over a table look it up by its entry's name.
+      // Spark's own statements over a table look it up by the name of its catalog entry.
       case t: UnresolvedTable => atEntry(t, t.multipartIdentifier, t.commandName)
       case t: UnresolvedTableOrView => atEntry(t, t.multipartIdentifier, t.commandName)
     }
   }
 
-  /** The object that is read; None for a name that Spark resolves. */
+  /** The object that is read; None for names that Spark resolves. */
   private def found(r: UnresolvedRelation): Option[StoredObject] =
     if (LoadedTopics.isPlain(r.options)) None
     else {
@@ -79,13 +79,13 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       stored.map(queried(_, r))
     }
 
-  /** The relation's own properties, without those under Flink's names, which need the object. */
+  /** The relation's own properties, without those under Flink's names, whose translation needs the object. */
   private def said(r: UnresolvedRelation): Map[String, String] =
     Properties.checked(options(r).toSeq.filter { case (name, _) =>
       Properties.isOne(name)
     })
 
-  /** Whether it is a path with its format before it, which Spark reads as files. */
+  /** Whether the name is a path after its format, which Spark reads as files. */
   private def isFile(parts: Seq[String]): Boolean = parts match {
     case Seq(format, path) if session.sessionState.conf.runSQLonFile && !store.isOfCluster(format) =>
       Try(DataSource.lookupDataSource(format, session.sessionState.conf)).toOption.exists { source =>
@@ -109,7 +109,10 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     else
       History.of(session, stored.name.toString, stored.topic, TopicAdmin(store.settings(stored.name).clientProperties))
 
-  /** Runs before Spark mistakes `kafka.orders`, whose first part names one of its own sources, for a file. */
+  /**
+   * Handles time travel early: Spark would mistake `kafka.orders` for a file, because one of its sources is named
+   * `kafka`.
+   */
   private def timeTravel(t: RelationTimeTravel): LogicalPlan = t.relation match {
     case r: UnresolvedRelation =>
       found(r).fold[LogicalPlan](t) { stored =>
@@ -131,7 +134,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   private def unbounded(reads: UnboundedReads): LogicalPlan = reads.child.transformDownWithSubqueries {
     case r: UnresolvedRelation =>
       val isStream = r.isStreaming || r.origin.startIndex.exists(reads.streams.contains)
-      // All that a view after STREAM reads is without end.
+      // Everything that a view after STREAM reads is unbounded.
       def whole(view: LogicalPlan) =
         if (reads.all) view else unbounded(UnboundedReads(view, all = true, streams = Set.empty))
       val view = if (reads.all || isStream) views.query(r).map(whole) else None
@@ -144,7 +147,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     endless
   }
 
-  /** STREAM before a name also means other catalogs' tables, EMIT CHANGES only topics. */
+  /** STREAM applies to tables of any catalog, EMIT CHANGES only to topics. */
   private def isUnbounded(reads: UnboundedReads, r: UnresolvedRelation): Boolean =
     r.origin.startIndex.exists(reads.streams.contains) || (reads.all && store.isTopic(r.multipartIdentifier))
 
@@ -153,7 +156,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     if (stored.name.isOfCluster) ofCluster(stored, r) else ofSession(stored, r)
   }
 
-  /** As Spark itself loads it from its catalog, so that the catalog's settings are with it. */
+  /** Loads the relation through Spark's catalog, so that the catalog's settings apply. */
   private def ofCluster(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
     val passed = options(r).filter(option => TopicTable.isSourceOption(option._1)) ++ LoadedTopics.plain
     val name = stored.name.sql
@@ -167,7 +170,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       if (altered.isEmpty) stored.topic else ObjectCodec.decode(schema, ObjectCodec.encode(stored.topic) ++ altered)
     leaf.makeCopy(leaf.productIterator.map {
       case table: TopicTable if table.topic != topic => table.as(topic)
-      // Without columns, which the options tell.
+      // The table had no columns; the options define them.
       case table: UnreadableTopic => table.as(topic)
       case output: Seq[_] if isUnread && output == leaf.output => DataTypeUtils.toAttributes(schema)
       case other => other.asInstanceOf[AnyRef]
@@ -183,7 +186,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       if (r.isStreaming) session.readStream.format(TopicSource.name).schema(schema).options(options).load()
       else session.read.format(TopicSource.name).schema(schema).options(options).load()
     }
-    // The relation alone, without the result's renaming.
+    // The leaf only, without the projection that renames the result.
     frame.queryExecution.analyzed.collectLeaves().head
   }
 
@@ -198,7 +201,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     options(r).filter(option => TopicTable.isSourceOption(option._1)) ++ ObjectCodec.properties(properties(r, stored))
 
   private def properties(r: UnresolvedRelation, stored: StoredObject): Map[String, String] = {
-    // What a cluster's object was found by changes nothing: its columns may not be known without.
+    // Properties that a cluster's object already has change nothing, but its columns may depend on them, so they are
+    // not passed.
     val known = if (stored.name.isOfCluster) ObjectProperties.of(stored.topic) else Nil
     val ours = options(r).filterNot { case (name, value) =>
       TopicTable.isSourceOption(name) || AsOf.isOption(name) || known.contains(name.toUpperCase(Locale.ROOT) -> value)
@@ -262,7 +266,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     case _ => d
   }
 
-  /** Spark renames the entry alone, without the object's name in it. */
+  /** Spark would rename only the entry, not the object's name in it. */
   private def rename(r: RenameTable): LogicalPlan = r.child match {
     case t: UnresolvedTableOrView if !r.isView =>
       store.readable(t.multipartIdentifier).filterNot(_.name.isOfCluster)
@@ -297,13 +301,15 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     case _ => d
   }
 
-  /** Statistics are the brokers' at each planning, so there is nothing to keep. Those of columns are not known. */
+  /**
+   * ANALYZE TABLE does nothing: the brokers provide statistics at each planning, and column statistics are not known.
+   */
   private def analyzed(a: AnalyzeTable): LogicalPlan = a.child match {
     case t: UnresolvedTableOrView if a.partitionSpec.isEmpty && store.isTopic(t.multipartIdentifier) => LocalRelation()
     case _ => a
   }
 
-  /** Spark shows no columns of tables outside the session catalog, and no computed ones. */
+  /** Spark's SHOW COLUMNS omits computed columns and all tables outside of the session catalog. */
   private def columns(s: ShowColumns): LogicalPlan = s.child match {
     case t: UnresolvedTableOrView
         if store.name(t.multipartIdentifier).exists(_.isOfCluster) || store.isTopic(t.multipartIdentifier) =>
@@ -311,7 +317,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     case _ => s
   }
 
-  /** A later read by name does not use Spark's cache: it reads the topic again. */
+  /** Refuses CACHE TABLE of a topic: a later read by name would not use the cache, but read the topic again. */
   private def uncached(c: CacheTable): LogicalPlan = {
     val name = c.multipartIdentifier
     if (store.isTopic(name) || views.loadsTopics(name))
@@ -322,18 +328,18 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   private def cached(c: CacheTableAsSelect): LogicalPlan = {
     val reads = c.plan.collectWithSubqueries { case r: UnresolvedRelation => r.multipartIdentifier }
     if (!reads.exists(views.isOverTopics)) c
-    // The view's name, which is a text before Spark 4.2 and an expression from there on.
+    // The view's name, which is a string before Spark 4.2 and an expression since.
     else CacheRows(c.productElement(0).toString, c.plan, c.isLazy, c.options)
   }
 
-  /** ksqlDB's `DESCRIBE STREAMS`, where no table has that name. */
+  /** ksqlDB's `DESCRIBE STREAMS`, unless a table has that name. */
   private def describeAll(t: UnresolvedTableOrView, extended: Boolean): Option[LogicalPlan] = {
     val name = t.multipartIdentifier
     DescribeObjects.kindOf(name).filter(_ => settings.isKsqldb && !store.isThere(name))
       .map(DescribeObjects(_, extended))
   }
 
-  /** ksqlDB's `DESCRIBE name EXTENDED`, in which Spark sees a column of that name. */
+  /** ksqlDB's `DESCRIBE name EXTENDED`, which Spark parses as a column EXTENDED. */
   private def describeExtended(d: DescribeColumn): LogicalPlan = (d.relation, d.column) match {
     // Also `DESCRIBE TOPIC name`.
     case (t: UnresolvedTableOrView, c: UnresolvedAttribute)
@@ -351,7 +357,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
 private object ResolveTopicTables {
 
-  /** Spark's names of what needs no columns, and so is possible where they cannot be known. */
+  /** Spark's commands that need no columns, and so work on objects whose columns cannot be determined. */
   val namesOnly: Set[String] =
     Set("Catalog.makeTable", "Catalog.tableExists", "ALTER TABLE ... SET TBLPROPERTIES", "REFRESH TABLE")
 }

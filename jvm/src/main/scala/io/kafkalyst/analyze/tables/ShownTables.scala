@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, ShowTa
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.command.ShowTablesCommand
 
-/** SHOW TABLES with the names of our objects whose catalog entries have other names. */
+/** SHOW TABLES with the user's names of Kafkalyst objects whose catalog entries have other names. */
 final class ShownTables(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case show: ShowTables =>
@@ -18,7 +18,7 @@ final class ShownTables(session: SparkSession) extends Rule[LogicalPlan] {
           renamed(show, in.namespace.head)
         case _ => show
       }
-    // What Spark's parser makes of it under spark.sql.legacy.useV1Command.
+    // The command under spark.sql.legacy.useV1Command.
     case show: ShowTablesCommand => renamed(show, show.databaseName.getOrElse(session.catalog.currentDatabase))
     case other => other
   }

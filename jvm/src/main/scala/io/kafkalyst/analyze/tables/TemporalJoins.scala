@@ -14,9 +14,9 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{TimestampNTZType, TimestampType}
 
 /**
- * Joins `FOR SYSTEM_TIME AS OF` a column, as Flink has them: each row of the left side meets the version that the key
- * had at its time. In a bounded query the right side's changes become intervals, [[Versions]], and the join an ordinary
- * one; in one without end it is the join of a stream with a table, which takes both in the order of their records' times.
+ * Flink's joins `FOR SYSTEM_TIME AS OF` a column: each row of the left side joins the version that the key had at the
+ * row's time. In a bounded query, the right side's changes become intervals, [[Versions]], of an ordinary join; in an
+ * unbounded query, this is a stream-table join, which reads both sides in the order of their records' times.
  *
  * Errors: TEMPORAL_JOIN
  */
@@ -31,7 +31,7 @@ object TemporalJoins extends Rule[LogicalPlan] {
       joined
     }
 
-  /** It is below the right side's alias. */
+  /** Matches the clause below the right side's alias. */
   private object Clause {
     def unapply(right: LogicalPlan): Option[VersionsOf] = right match {
       case v: VersionsOf => Some(v)
@@ -116,7 +116,7 @@ object TemporalJoins extends Rule[LogicalPlan] {
     t.derived.time.flatMap { case (column, _) => t.output.find(_.name == column) }
   ).headOption
 
-  /** Whether it is ROWTIME, by which joins without end order their records. */
+  /** Whether the column is ROWTIME, by which unbounded joins order records. */
   private def isOfRecord(side: LogicalPlan, a: Attribute) =
     LatestPerKey.isOf(a, MetadataKeys.timestamp.name) || tables(side).filter(
       _.output.exists(_.exprId == a.exprId)

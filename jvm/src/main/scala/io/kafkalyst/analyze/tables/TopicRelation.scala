@@ -24,10 +24,10 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
  * [[TopicRelation.Unwrap]] removes it at the end of analysis.
  *
  * @param columns the topic's columns, in the order of the relation's output
- * @param isTable whether the rows are changes, of which a bounded read returns the last per key
+ * @param isTable whether the rows are changes, of which a bounded read returns the last of each key
  * @param exposed whether a query names a hidden column, so that the output includes all of them
  * @param derived the object's computed columns and watermark
- * @param history the table that has the records before the relation's
+ * @param history the table that contains the records before the relation's
  */
 final case class TopicRelation(
     relation: LogicalPlan,
@@ -57,7 +57,10 @@ final case class TopicRelation(
     case _ => copy(exposed = true)
   }
 
-  /** The plan without this node. DataFrames find the hidden columns above it, where a grouping would end them. */
+  /**
+   * The plan without this node. Exposes the hidden columns to DataFrame operations above, which an aggregation would
+   * hide.
+   */
   def unwrapped: LogicalPlan = withMetadataColumns() match {
     case all: TopicRelation if isTable && !exposed && !isStreaming => TopicRelation.shown(outputSet, all.rows)
     case _ => rows
@@ -82,7 +85,7 @@ final case class TopicRelation(
   }
 }
 
-/** A hidden column that stands for all columns of a side: a struct of them, or the single column itself. */
+/** A hidden column for all columns of a side: a struct of them, or the single column itself. */
 final case class SideView(attribute: Attribute, side: Side, bare: Boolean) {
   def over(output: Seq[Attribute], columns: Seq[TopicColumn]): NamedExpression = {
     val fields = columns.zip(output).filter(_._1.isIn(side))
@@ -110,7 +113,7 @@ object TopicRelation {
     val columns = topic.columns
     def named(name: String) = columns.exists(_.name.equalsIgnoreCase(name))
     val structs = Side.all.filter(side => columns.exists(_.isIn(side)) && !named(viewName(side))).map { side =>
-      // A value without a name of its own can be referenced as ROWVALUE or ROWVAL.
+      // A value without a column name can be referenced as ROWVALUE or ROWVAL.
       val only = columns.filter(_.isIn(side))
       view(viewName(side), side, bare = only.size == 1 && only.head.name.equalsIgnoreCase(bareValue), relation, columns)
     }
@@ -135,7 +138,7 @@ object TopicRelation {
     unnamed.copy(attribute = MetadataAttribute(name, dataType))
   }
 
-  /** The topics that a plan reads, in its subqueries too, before [[Unwrap]]. */
+  /** The topics that a plan and its subqueries read, before [[Unwrap]]. */
   def in(plan: LogicalPlan): Seq[TopicRelation] = plan.collectWithSubqueries { case t: TopicRelation => t }
 
   /** Whether a plan reads a topic, before or after [[Unwrap]]. */
@@ -148,7 +151,7 @@ object TopicRelation {
 
   private val isShown = TreeNodeTag[Unit]("kafkalyst_shown")
 
-  /** These columns of a plan; the others are hidden ones of what stands above. */
+  /** Projects to these columns; the others become hidden columns of the projection. */
   private def shown(columns: AttributeSet, plan: LogicalPlan): Project = {
     val (seen, hidden) = plan.output.partition(columns.contains)
     val project = Project(seen, plan)
@@ -157,11 +160,11 @@ object TopicRelation {
     project
   }
 
-  /** Puts the relation itself where the names are resolved. */
+  /** Replaces this node with the topic's relation when names are resolved. */
   object Unwrap extends org.apache.spark.sql.catalyst.rules.Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUpWithSubqueriesAndPruning(_ => true) {
       case wrapped: TopicRelation => wrapped.unwrapped
-      // Hidden columns go through an alias of a leaf only.
+      // Spark passes hidden columns through an alias only if the alias is directly over a leaf.
       case alias @ SubqueryAlias(_, below: Project) if below.getTagValue(isShown).isDefined =>
         shown(below.outputSet, alias.copy(child = below.child))
     }

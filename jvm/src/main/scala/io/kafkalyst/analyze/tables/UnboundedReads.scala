@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 /**
  * Marks which topics of a parsed query are read as unbounded streams. [[ResolveTopicTables]] removes it.
  *
- * @param all     every topic, as EMIT CHANGES asks
+ * @param all     whether every topic is, as with EMIT CHANGES
  * @param streams start positions in the text of the names that follow STREAM
  */
 final case class UnboundedReads(child: LogicalPlan, all: Boolean, streams: Set[Int]) extends UnaryNode {

@@ -18,8 +18,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.{JOIN, PLAN_EXPRESSION}
 
 /**
- * `t CROSS JOIN UNNEST(t.array) AS u(x)` and `LEFT JOIN UNNEST(…) ON TRUE`: the rows of an ARRAY or MAP of the left side,
- * as Spark's LATERAL VIEW has them. Spark's table functions see columns of the left side only after LATERAL, so
+ * Rewrites `t CROSS JOIN UNNEST(t.array) AS u(x)` and `LEFT JOIN UNNEST(…) ON TRUE`, the rows of an ARRAY or MAP of the
+ * left side, to Spark's LATERAL VIEW. Spark's table functions see columns of the left side only after LATERAL, so
  * UNNEST over columns, or an unregistered UNNEST, is never Spark's.
  */
 final class Unnest(session: SparkSession) extends Rule[LogicalPlan] {
@@ -62,7 +62,7 @@ final class Unnest(session: SparkSession) extends Rule[LogicalPlan] {
     case _ => None
   }
 
-  /** Whether somebody has a table function of that name. */
+  /** Whether a table function of that name is registered. */
   private def isThere(name: String) =
     session.sessionState.tableFunctionRegistry.listFunction().exists(_.funcName.equalsIgnoreCase(name))
 }

@@ -8,12 +8,12 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types.IntegerType
 
 /**
- * The rows of a table at all times.
+ * All versions of a table's rows.
  *
- * @param plan  the table's columns, with the interval behind them
- * @param from  when the row became what it is
- * @param until when that ended, by another row of the key or a delete; null for the last
- * @param key   the key's columns; those that the plan does not show are missing in `plan`
+ * @param plan  the table's columns, followed by the interval
+ * @param from  the time from which the version is valid
+ * @param until the time at which another row of the key, or a delete, ended the version; null for the last version
+ * @param key   the key's columns; `plan` does not output those that a projection left out
  */
 private[tables] final case class Versions(plan: LogicalPlan, from: Attribute, until: Attribute, key: Seq[Attribute])
 
@@ -21,8 +21,8 @@ private[tables] object Versions {
   private val (from, until) = ("kafkalyst_from", "kafkalyst_until")
 
   /**
-   * From a table with a key and a watermark, or from a view that numbers a stream's rows by time; None for anything
-   * else.
+   * The versions of a table with a key and a watermark, or of a view that numbers a stream's rows by time; None for any
+   * other plan.
    */
   def of(plan: LogicalPlan): Option[Versions] = plan match {
     case alias: SubqueryAlias => of(alias.child)
@@ -39,7 +39,7 @@ private[tables] object Versions {
     key = below.key.map(k => list.collectFirst { case a: Alias if isOf(a.child, k) => a.toAttribute }.getOrElse(k))
   )
 
-  /** A view casts its columns to the types that they had. */
+  /** Whether the expression is the column, ignoring the casts of views to the column's own type. */
   private def isOf(e: Expression, column: Attribute): Boolean = e match {
     case cast: Cast => cast.dataType == cast.child.dataType && isOf(cast.child, column)
     case other => other.semanticEquals(column)
@@ -56,7 +56,7 @@ private[tables] object Versions {
     )
     table.derived.time.flatMap { case (column, _) => rows.output.find(_.name == column) }.map { time =>
       val place = LatestPerKey.place(changes.output)
-      // A tombstone has no columns but its key's: its time is that of the row that it deletes.
+      // A tombstone has only key columns, so its time is that of the row that it deletes.
       val last = Last(time, ignoreNulls = true).toAggregateExpression()
       val order = place.map(SortOrder(_, Ascending))
       val before = over(last, key, order, SpecifiedWindowFrame(RowFrame, UnboundedPreceding, CurrentRow), "before")
@@ -75,7 +75,7 @@ private[tables] object Versions {
     }
   }
 
-  /** `number = 1`, or what says the same. */
+  /** `number = 1`, or an equivalent condition. */
   private object First {
     def unapply(e: Expression): Option[Attribute] = e match {
       case EqualTo(number: Attribute, Literal(1, IntegerType)) => Some(number)

@@ -9,10 +9,10 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import scala.jdk.CollectionConverters._
 
 /**
- * The right side of a join `FOR SYSTEM_TIME AS OF time`, until [[TemporalJoins]] gives each row of the left side the
- * version of that time.
+ * The right side of a join `FOR SYSTEM_TIME AS OF time`, until [[TemporalJoins]] joins each row of the left side with
+ * the version of its time.
  *
- * @param time the name of the left side's column; none for PROCTIME()
+ * @param time the name of the left side's column; empty for PROCTIME()
  */
 final case class VersionsOf(child: LogicalPlan, time: Seq[String]) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
@@ -21,10 +21,10 @@ final case class VersionsOf(child: LogicalPlan, time: Seq[String]) extends Unary
 
 object VersionsOf {
 
-  /** The relation's option that stands for the clause; its value is the time's name. */
+  /** The relation's option that replaces the clause; its value is the name of the time column. */
   val option = "__kafkalyst.system_time"
 
-  /** The parsed plan with the clauses' relations under [[VersionsOf]], in its WITH clauses too. */
+  /** Wraps relations that have this option in [[VersionsOf]], also within WITH clauses. */
   def put(plan: LogicalPlan): LogicalPlan = plan.transformUpWithSubqueries {
     case r: UnresolvedRelation if r.options.containsKey(option) =>
       val rest = r.options.asCaseSensitiveMap.asScala.filterNot(_._1.equalsIgnoreCase(option)).asJava
@@ -36,7 +36,7 @@ object VersionsOf {
     case w: UnresolvedWith => inClauses(w)
   }
 
-  /** Rebuilt from its own parts: those of a clause differ between Spark's versions. */
+  /** Rebuilt from its own parts, because the elements of a WITH clause differ between Spark's versions. */
   private def inClauses(w: UnresolvedWith): LogicalPlan = w.makeCopy(w.productIterator.map {
     case clauses: Seq[_] => clauses.map {
         case (name, query: SubqueryAlias) => (name, put(query))

@@ -8,13 +8,14 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /**
- * Gives `window_end` of Flink's window table functions the watermark of their time where rows are grouped by it, or two
- * streams are joined on it: a group is complete when the watermark has passed its end, as one of Spark's own window is.
- * Without it, Spark refuses to append the groups. Where a column with a watermark is in the group already, it is left alone: Spark takes one only.
+ * Gives `window_end` of Flink's window table functions the watermark of their time column where it is grouped by, or
+ * where two streams are joined on it: a group is complete when the watermark has passed the window's end, as with
+ * Spark's own windows. Without this, Spark refuses to append the groups. Groups that already contain a column with a
+ * watermark are unchanged, because Spark allows only one.
  */
 object WindowEnds extends Rule[LogicalPlan] with PredicateHelper {
 
-  /** The name of the window whose end `window_end` is. */
+  /** The name of the window column from which `window_end` is computed. */
   val window = "window.of"
 
   private val end = "window_end"
@@ -35,20 +36,20 @@ object WindowEnds extends Rule[LogicalPlan] with PredicateHelper {
       }
     }
 
-  /** The ends of windows that a join of two streams equates: it keeps rows until the watermark has passed these. */
+  /** The window ends that a join of two streams equates: the join keeps rows until the watermark has passed these. */
   private def equated(join: Join, condition: Option[Expression], ends: Map[ExprId, Long]): Map[ExprId, Long] =
     if (!join.children.forall(_.isStreaming)) Map.empty
     else condition.toSeq.flatMap(splitConjunctivePredicates).collect {
       case EqualTo(a: Attribute, b: Attribute) if ends.contains(a.exprId) && ends.contains(b.exprId) => Seq(a, b)
     }.flatten.map(a => a.exprId -> ends(a.exprId)).toMap
 
-  /** Whether one of the keys is the end of a window of the plan's. */
+  /** Whether a key is the end of a window of the plan. */
   def areIn(plan: LogicalPlan, keys: Seq[Attribute]): Boolean = {
     val found = ends(plan)
     keys.exists(key => found.contains(key.exprId))
   }
 
-  // What is not resolved at the end has no output, and Spark's own error to come.
+  // Unresolved plans have no output, and Spark reports their error later.
   private def has(wanted: Attribute => Boolean)(plan: LogicalPlan) =
     plan.resolved && plan.output.exists(wanted)
 
@@ -64,7 +65,7 @@ object WindowEnds extends Rule[LogicalPlan] with PredicateHelper {
 
   private def isWindow(a: Attribute) = a.name == window && isMarked(a)
 
-  /** The ends of windows, also under other names, with the delay of their watermark in milliseconds. */
+  /** The window ends, also under other names, with the delay of their watermark in milliseconds. */
   private def ends(plan: LogicalPlan): Map[ExprId, Long] = {
     val below = plan.children.map(ends).foldLeft(Map.empty[ExprId, Long])(_ ++ _)
     def ofWindow(e: Expression) =
@@ -76,9 +77,9 @@ object WindowEnds extends Rule[LogicalPlan] with PredicateHelper {
           case a @ Alias(of: Attribute, _) => below.get(of.exprId).map(a.exprId -> _)
           case a: Alias if a.name == end => ofWindow(a.child).map(a.exprId -> _)
         }.flatten
-      // In ksqlDB's language the steps of CUMULATE are a field of what the generator gives.
+      // In ksqlDB's language, the steps of CUMULATE are a field of the generator's output.
       case each: Generate => each.generatorOutput.flatMap(a => ofWindow(each.generator).map(a.exprId -> _))
-      // GROUPING SETS that all have it.
+      // GROUPING SETS of which all contain the window end.
       case sets: Expand => sets.output.zipWithIndex.flatMap { case (a, i) =>
           sets.projections.map(_(i)).distinct match {
             case Seq(of: Attribute) => below.get(of.exprId).map(a.exprId -> _)

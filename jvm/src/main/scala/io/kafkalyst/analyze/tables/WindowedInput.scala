@@ -28,14 +28,14 @@ import org.apache.spark.unsafe.types.CalendarInterval
 /**
  * The input rows of a GROUP BY with a WINDOW clause, until [[WindowedInput.Resolve]] replaces it with Spark's windows.
  *
- * @param rowTime the rows' time in milliseconds: ROWTIME; for a join, the later side's
+ * @param rowTime the rows' time in milliseconds: ROWTIME; for a join, the later one of both sides
  */
 final case class WindowedInput(window: GroupWindow, rowTime: Expression, child: LogicalPlan) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
   override protected def withNewChildInternal(newChild: LogicalPlan): WindowedInput = copy(child = newChild)
 }
 
-/** WINDOWSTART or WINDOWEND of the group, in milliseconds, until it is resolved. */
+/** WINDOWSTART or WINDOWEND of the group, in milliseconds, until [[WindowedInput.Resolve]] replaces it. */
 final case class WindowBound(isStart: Boolean) extends LeafExpression {
   override def dataType: DataType = LongType
   override def nullable: Boolean = false
@@ -110,8 +110,8 @@ object WindowedInput {
   }
 
   /**
-   * Groups by Spark's own windows, under a watermark that keeps a window open for its grace period; only in an
-   * unbounded query, because a bounded read has all rows at once.
+   * Replaces the clause with Spark's own windows. In an unbounded query, a watermark keeps a window open for its grace
+   * period; a bounded read has all rows at once.
    */
   object Resolve extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUpWithPruning(
@@ -132,7 +132,7 @@ object WindowedInput {
       case _ => false
     }
 
-    /** A stream's rows are immutable facts, even if they were joined with tables. */
+    /** Refuses windows over tables only: rows of a stream are immutable facts, even after a join with tables. */
     private def overTable(plan: LogicalPlan): Unit = {
       val sources = plan.collect { case SubqueryAlias(id, t: TopicRelation) => id.name -> t.isTable }
       if (sources.nonEmpty && sources.forall(_._2))

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
-/** What all records of a catalog's topic share: keys that say their kind, and JSON values that say their version. */
+/** What all records of a catalog's topic share: the key has the record's kind, and the JSON value its version. */
 private[cluster] object CatalogRecord {
   val mapper = new ObjectMapper()
 
@@ -14,7 +14,7 @@ private[cluster] object CatalogRecord {
     def apply(name: String): String =
       mapper.writeValueAsString(mapper.createObjectNode().put("kind", kind).put(field, name))
 
-    /** The name in a key of this kind. */
+    /** The name in a key of this kind; None for other keys. */
     def unapply(key: JsonNode): Option[String] =
       Some(key).filter(_.path("kind").asText == kind).map(_.path(field).asText).filter(_.nonEmpty)
   }
@@ -25,7 +25,7 @@ private[cluster] object CatalogRecord {
     catch { case _: JsonProcessingException => None }
 
   /**
-   * The value, or why it cannot be used.
+   * The value, or the reason why it cannot be used.
    *
    * @param known the newest version that can be read
    * @param what  what the value should be, for the reason

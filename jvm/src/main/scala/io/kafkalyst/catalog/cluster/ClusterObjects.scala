@@ -27,7 +27,7 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
         cluster.altered(name.table, said).map(o => StoredObject(placed(name), o, ObjectCodec.encode(o)))
     }
 
-  /** A topic without a definition as bytes, whose columns need not be known. */
+  /** A topic without a definition, as an object of bytes, whose columns need no schema. */
   def bytesAt(name: ObjectName): Option[StoredObject] =
     if (keeps(placed(name))) None
     else cluster.find(name.table).map { topic =>
@@ -114,7 +114,7 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
   def alter(name: ObjectName, said: Map[String, String]): Unit = {
     val wasDefined = keeps(name)
     val inferred = cluster.altered(name.table, said).getOrElse(gone(name))
-    // What was read of a definition is not written again once another application has dropped it.
+    // A definition that was read must not be written again after another application has dropped it.
     val isDefined = wasDefined || keeps(name)
     change(name) { there =>
       if (isDefined && there.isEmpty) gone(name)

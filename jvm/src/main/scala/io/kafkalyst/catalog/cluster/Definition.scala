@@ -15,7 +15,7 @@ import scala.jdk.CollectionConverters._
  *
  * @param properties by lower-case names
  * @param fault      why the record cannot be used; `properties` is then empty
- * @param isBroken   whether no release can use it, so that it may be dropped
+ * @param isBroken   whether no release can use the record, so that it may be dropped
  */
 private[cluster] final case class Definition(
     properties: Map[String, String],
@@ -23,7 +23,7 @@ private[cluster] final case class Definition(
     isBroken: Boolean = false
 ) {
 
-  /** Throws CATALOG_TOPIC_RECORD if the record has a newer version, or is not Kafkalyst's. */
+  /** Throws CATALOG_TOPIC_RECORD if the record has a newer version or was not written by Kafkalyst. */
   def require(): Unit = fault.foreach(reason => throw KafkalystException("CATALOG_TOPIC_RECORD", "reason" -> reason))
 
   lazy val topic: TopicObject = {
@@ -45,11 +45,11 @@ private[cluster] object Definition {
   val version = 1
   val Key = new CatalogRecord.Key("object", "name")
 
-  /** @param more properties beside those of the definition itself, which come first */
+  /** @param more properties in addition to the definition's, which override them */
   def made(topic: TopicObject, more: Map[String, String]): Definition =
     Definition(more ++ ObjectCodec.encodeWithSchema(topic).map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v })
 
-  /** The definition in that value, with its fault if it is invalid; `place` is for messages. */
+  /** Parses a record's value; the definition has a fault if the value is invalid. `place` is for messages. */
   def of(value: Array[Byte], place: String): Definition = {
     def unusable(reason: String, isBroken: Boolean) = Definition(Map.empty, Some(s"$place: $reason"), isBroken)
     def broken(reason: String) = unusable(s"$reason; DROP removes it", isBroken = true)
@@ -60,7 +60,7 @@ private[cluster] object Definition {
         if (!ObjectCodec.isWhole(properties) || !ObjectCodec.hasSchema(properties))
           broken("its value is no whole definition")
         else
-          // One record that cannot be read must not keep the others from being used.
+          // An unreadable record must not prevent the use of the others.
           try { decoded(properties); Definition(properties) }
           catch { case e: KafkalystException => broken(e.getMessageParameters.get("reason")) }
       }

@@ -17,8 +17,9 @@ import scala.util.Try
 
 /**
  * The definitions of a cluster's objects, its named types, and the leases of its continuous queries: the last record of
- * each name in a compacted topic with one partition. A writer takes the topic's transactional id, which fences all others, reads to
- * the end and then decides, so that only one of several concurrent creators of a name succeeds.
+ * each name in a compacted topic with one partition. A writer takes the topic's transactional id, which fences all
+ * other writers, reads to the end, and then decides, so that only one of several concurrent creators of a name
+ * succeeds.
  *
  * @param catalog for messages
  */
@@ -27,16 +28,16 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
 
   val topic: String = settings(Settings.catalogTopic)
   private val partition = new TopicPartition(topic, 0)
-  // Records of aborted transactions define nothing, whatever the user's own reads are set to.
+  // Always read_committed, because records of aborted transactions must not define anything.
   private val client = settings.clientProperties + ("isolation.level" -> "read_committed")
-  // To ask for a deleted topic must not create it.
+  // Looking up a deleted topic must not create it.
   private val consumes = Consumers.properties(
     (client + (ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG -> "false"): Map[String, Object]).asJava,
     isOpen = false
   )
   private val transactionalId = s"kafkalyst-catalog-$topic"
 
-  // Held by a writer throughout; taken before this object's own lock, which guards what has been read.
+  // Held by a writer throughout. Taken before this object's own lock, which guards what has been read.
   private val writing = new Object
   @volatile private var known = Map.empty[String, Definition]
   @volatile private var named = Map.empty[String, NamedType]
@@ -47,14 +48,14 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   private var readAt = Option.empty[Long]
   private var lastRead = System.nanoTime()
 
-  /** The offset of a record that is being committed. */
+  /** The offset of a record whose commit has not been confirmed. */
   private var unanswered = Option.empty[Long]
 
-  /** Whether it has been read, which shows that the commit has taken place. */
+  /** Whether that record has been read, which shows that its commit succeeded. */
   private var isSeen = false
   @volatile private var listed = Option.empty[(Option[String], Long)]
 
-  /** Sets this topic's id as brokers have just told it; None if there is no such topic. Saves a request. */
+  /** Sets this topic's id as the brokers have just listed it; None if the topic does not exist. Saves a request. */
   def listed(id: Option[String]): Unit = listed = Some(id -> System.nanoTime())
 
   /** All definitions, at most a second old; empty without permission to read them. */
@@ -92,7 +93,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     id
   }
 
-  /** Whether there still is no such topic; by one request, where describing it takes two. */
+  /** Whether the topic still does not exist; takes one request, where describing the topic takes two. */
   private def isAbsent: Boolean = readAt.isDefined && id.isEmpty && reading { consumer =>
     try consumer.partitionsFor(topic, shortPatience).isEmpty
     catch { case _: ApiException => false }
@@ -128,25 +129,25 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   /**
    * Changes leases.
    *
-   * @param decide maps the current leases to those to write, None to drop one. If it throws, the change is aborted.
+   * @param decide maps the current leases to those to write; None drops one. If it throws, the change is aborted.
    * @throws io.kafkalyst.errors.KafkalystException as [[change]]
    */
   def lease(decide: Map[String, Lease] => Map[String, Option[Lease]]): Unit = committed {
     decide(held).map { case (query, lease) => Lease.Key(query) -> lease.map(_.json) }
   }
 
-  /** @param decide the records to write, given all records written before by anyone */
+  /** @param decide returns the records to write, after all earlier records of any writer have been read */
   private def committed(decide: => Map[String, Option[String]]): Unit = writing.synchronized {
     def attempt(left: Int, failures: Int): Unit =
       try written(decide)
       catch {
         case e: Exception if isFenced(e) && left > 0 =>
-          // Others have taken their turn; a random delay keeps all from retrying at once.
+          // Another writer has fenced this one; a random delay keeps writers from retrying at the same time.
           Thread.sleep(20 + scala.util.Random.nextInt(180).toLong)
           attempt(left - 1, failures)
         case e: Exception if isFenced(e) =>
           throw KafkalystException.caused(Redaction.cause(e, client), "CATALOG_BUSY", "topic" -> topic)
-        // The next attempt ends the transaction and sees what became of it.
+        // The next attempt ends the open transaction and sees whether it was committed.
         case _: KafkaException if isUnanswered && failures > 0 => attempt(left, failures - 1)
         case e: KafkaException if !isDenied(e) => throw failed(e)
       }
@@ -169,7 +170,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   private def written(decide: => Map[String, Option[String]]): Unit = {
     val producer = Producers.transactional(client, transactionalId)
     try {
-      // This may take long, and neither it nor the decision holds up readers.
+      // May take long; readers wait neither for this nor for the decision.
       producer.initTransactions()
       val isDone = synchronized {
         read()
@@ -198,7 +199,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
 
   private def isUnanswered = synchronized(unanswered.isDefined)
 
-  /** Waits until a committed record can be read: the brokers answer a commit before its marker is written. */
+  /** Waits until a committed record can be read: brokers confirm a commit before they write its marker. */
   private def settle(offset: Long): Unit = {
     def isRead = synchronized {
       read()
@@ -209,13 +210,13 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   }
 
   /**
-   * Reads new records up to the last stable offset. A writer misses nothing by this: the transactional id that it took
-   * has no open transaction but its own.
+   * Reads new records up to the last stable offset. A writer misses none: only its own transaction can be open, because
+   * it holds the transactional id.
    */
   private def read(found: Option[String]): Unit = found match {
     case None => begin("")
     case Some(found) =>
-      // After a long pause, tombstones that were not read may be compacted away.
+      // After a long pause, unread tombstones may have been compacted away, so everything is read again.
       if (found != id || System.nanoTime() - lastRead > staleNanos) begin(found)
       take()
       lastRead = System.nanoTime()
@@ -223,7 +224,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
 
   private def read(): Unit = read(askedId())
 
-  /** A new topic of the same name has other definitions. */
+  /** Forgets everything read: a recreated topic has other definitions. */
   private def begin(of: String): Unit = {
     id = of
     next = 0
@@ -233,14 +234,14 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     foreign = None
   }
 
-  /** Takes one request if there is nothing new, as the consumer that is kept knows the partition's leader. */
+  /** Takes one request if there is nothing new, because the cached consumer knows the partition's leader. */
   private def take(): Unit = reading { consumer =>
-    // Nothing that it has fetched of a former topic.
+    // Discards records that the consumer has prefetched from a former topic.
     if (next == 0) consumer.unsubscribe()
     consumer.assign(List(partition).asJava)
     val end = endBy(consumer)
     if (end.exists(_ >= next)) take(consumer, end.get)
-    // No answer, or fewer records than have been read: the topic is gone, or another one has its name.
+    // No answer, or an end before the records already read: the topic was deleted or recreated.
     else askedId() match {
       case None => begin("")
       case Some(now) =>
@@ -330,8 +331,8 @@ private object DefinitionTopic {
   private val freshNanos = 1000000000L
   private val staleNanos = TimeUnit.HOURS.toNanos(1)
 
-  // How long brokers' word of the topic's id is taken: one that is created is to be seen at once. A deleted one is also
-  // noticed by its records, after a short wait.
+  // How long the listed id of the topic is trusted. Short for an absent topic, because a new one must be seen at once;
+  // a deleted topic is also noticed when its records are read, after a short wait.
   private val absentNanos = 200000000L
   private val presentNanos = 10000000000L
   private val shortPatience = Duration.ofSeconds(3)

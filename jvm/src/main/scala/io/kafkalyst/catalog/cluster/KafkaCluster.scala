@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory
  * `catalog.cache.ttl`.
  *
  * @param name     the catalog's name
- * @param settings of its own cluster, or the session's if it has none
+ * @param settings those of its own cluster, or the session's if it has none
  * @param brokersSetting the setting with the broker addresses
  */
 final class KafkaCluster private (val name: String, val settings: Settings, brokersSetting: String) {
@@ -26,10 +26,10 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
   private val tables = new ConcurrentHashMap[String, Kept[TopicTable]]()
   @volatile private var listing: Option[Kept[Map[String, ListedTopic]]] = None
 
-  /** Every topic of the cluster by its name, in one request. */
+  /** Every topic of the cluster by name, in one request; cached. */
   def topics(): Map[String, ListedTopic] = listing.filter(_.isFresh).fold(asked())(_.value)
 
-  /** The names of the topics, except internal ones, and of the definitions, sorted. */
+  /** The names of all topics, except internal ones, and of all definitions, sorted. */
   def names(): Seq[String] =
     (topics().values.filterNot(isHidden).map(_.name) ++ definitions.all().keys).toSeq.distinct.sorted
 
@@ -37,13 +37,13 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
   private[catalog] val definitions = new DefinitionTopic(name, settings)
   @volatile private var silentUntil = Option.empty[Long]
 
-  /** The definitions; empty while brokers do not answer. */
+  /** The definitions; empty while the brokers do not answer. */
   private[cluster] def known(): Map[String, Definition] = answered(definitions.all())
 
-  /** The leases of queries by their ids; empty while brokers do not answer. */
+  /** The leases of queries by id; empty while the brokers do not answer. */
   private[catalog] def leases(): Map[String, Lease] = answered(definitions.leases())
 
-  /** The types that can be used, as DDL by upper-case names; empty while brokers do not answer. */
+  /** The usable types, as DDL by upper-case names; empty while the brokers do not answer. */
   private[catalog] def types(): Map[String, String] =
     answered(definitions.types()).collect { case (name, NamedType(Right(ddl))) => name -> ddl }
 
@@ -53,7 +53,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
   /** Whether the brokers did not answer, and are not asked again yet. */
   private[catalog] def isSilent: Boolean = silentUntil.exists(System.nanoTime() - _ < 0)
 
-  /** After a failure brokers are not asked again immediately. */
+  /** Returns an empty map while brokers do not answer; after a failure, they are not asked again immediately. */
   private def answered[T](ask: => Map[String, T]): Map[String, T] =
     if (isSilent) Map.empty
     else
@@ -65,7 +65,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
           Map.empty
       }
 
-  /** Whether a topic or a definition has a name that begins so; one that has just been created is found, too. */
+  /** Whether the name of a topic or a definition has this prefix; topics created just now are found, too. */
   def hasPrefix(prefix: String): Boolean =
     (topics().keysIterator ++ definitions.all().keysIterator ++ asked().keysIterator).exists(_.startsWith(prefix))
 
@@ -92,21 +92,20 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
   /**
    * The topic as a table; None if it does not exist.
    *
-   * @throws io.kafkalyst.errors.KafkalystException if its columns cannot be known, by its definition or its schemas
+   * @throws io.kafkalyst.errors.KafkalystException if neither its definition nor its schemas determine its columns
    */
   def table(topic: String): Option[TopicTable] = find(topic).map(known)
 
-  /** As [[table]], but a topic whose columns cannot be known is an [[UnreadableTopic]]. */
+  /** Like [[table]], but a topic whose columns cannot be determined is an [[UnreadableTopic]]. */
   def listed(topic: String): Option[Table] = find(topic).map { found =>
     try known(found)
     catch { case e: KafkalystException => new UnreadableTopic(s"$name.$found", e, o => table(found, o).as(o)) }
   }
 
   /**
-   * The topic's object with other properties, which may be those that its columns cannot be known without; None if it
-   * does not exist.
+   * The topic's object with other properties, on which its columns may depend; None if the topic does not exist.
    *
-   * @param as what is in force for the statement
+   * @param as the statement's settings
    */
   def altered(topic: String, said: Map[String, String], as: Settings = settings): Option[TopicObject] =
     find(topic).map { found =>
@@ -119,8 +118,8 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
     }
 
   /**
-   * The exact name, the table, and its definition if it has one: of the same moment, so that a definition which is
-   * dropped meanwhile is not taken for an inferred one.
+   * The exact name, the table, and its definition if it has one, from one snapshot: a definition that is dropped
+   * concurrently is not mistaken for an inferred one.
    */
   private[catalog] def found(topic: String): Option[(String, TopicTable, Option[Definition])] =
     find(topic).flatMap { name =>
@@ -130,7 +129,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
 
   private def known(topic: String): TopicTable = known(topic, definitions.all().get(topic))
 
-  /** @param topic as [[find]] found it */
+  /** @param topic the name that [[find]] returned */
   private def known(topic: String, definition: Option[Definition]): TopicTable =
     definition.map(d => table(topic, d.topic, d.properties.get(StoredObject.comment))).getOrElse {
       Option(tables.get(topic)).filter(_.isFresh).map(_.value).filter(_.id == idOf(topic)).getOrElse {
@@ -165,7 +164,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
     listing = None
   }
 
-  /** As [[forget]]; the topics are listed anew at once, so that the next statement need not. */
+  /** Like [[forget]], but lists the topics again at once, so that the next statement need not. */
   def refresh(topic: String): Unit = {
     asked()
     find(topic).foreach(tables.remove(_))
@@ -185,7 +184,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
       throw KafkalystException("TOPIC_RECREATED", "topic" -> topic, "name" -> table, "before" -> id, "now" -> now)
   }
 
-  /** The catalog's settings, and for the rest those of the session that reads or writes. */
+  /** The catalog's settings; for all others, those of the session that reads or writes. */
   private def ofSession: Settings = {
     val conf = SQLConf.get.getAllConfs
     if (conf.get(CatalogSettings.keyOf(name)).contains(CatalogSettings.className))
@@ -193,7 +192,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
     else settings
   }
 
-  /** The definition with the columns that it has gained. */
+  /** The definition with the columns that its schema has gained since. */
   def grown(o: TopicObject): TopicObject = Growth.of(o, settings)
 
   def admin: TopicAdmin = TopicAdmin(settings.clientProperties)
@@ -201,7 +200,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
   private def inferred(topic: String, said: Map[String, String] = Map.empty): TopicObject = {
     val policy =
       try admin.config(topic, "cleanup.policy")
-      // Read permission on a topic does not imply permission to see its settings.
+      // Permission to read a topic does not imply permission to see its configuration.
       catch { case e: KafkalystException if e.getCondition == KafkaCluster.denied => None }
     val registry = SessionRegistry.of(settings).map(_ => ObjectDefinition.registry(settings))
     def found = TopicInference.of(topic, policy.exists(_.contains("compact")), settings, registry, said)
@@ -220,7 +219,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
     found
   }
 
-  /** The client's setting that Kafka complains of; the brokers' address for all other faults. */
+  /** The client setting that Kafka's message names; for all other faults, the setting with the broker addresses. */
   private def settingIn(message: String): String = {
     val client = settings.kafka.keys.find(key => message.contains(s"for configuration $key:"))
     client.fold(brokersSetting)(key => brokersSetting.stripSuffix("bootstrap.servers") + "kafka." + key)
@@ -239,7 +238,7 @@ object KafkaCluster {
   private val denied = Conditions("TOPIC_DENIED").name
   private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
 
-  /** How long brokers that did not answer are not asked again. */
+  /** How long brokers that did not answer are not asked again, in milliseconds. */
   val silenceMs = 30000L
 
   /** Whether it is a valid Kafka topic name. */
@@ -263,7 +262,7 @@ object KafkaCluster {
     }
   }
 
-  /** The settings, unless what no request needs yet is wrong. */
+  /** The settings; throws CATALOG_SETTING for faults in settings that no request needs yet. */
   private def checked(name: String, settings: Settings): Settings = {
     def wrong(setting: Setting, reason: String, cause: Option[Throwable]) =
       throw CatalogSettings.wrong(name, CatalogSettings.nameOf(name, setting), reason, cause)

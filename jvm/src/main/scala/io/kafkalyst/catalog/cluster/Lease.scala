@@ -3,13 +3,13 @@ package io.kafkalyst.catalog.cluster
 import com.fasterxml.jackson.databind.JsonNode
 
 /**
- * Which application runs a continuous query of a catalog, as a record in the catalog's topic: its key is
- * `{"kind":"lease","query":…}`, its value `{"version":1,"owner":…,"since":…}`. The holder rewrites it regularly; once
- * it expires, another application may take it.
+ * The application that runs a continuous query of a catalog, as a record in the catalog's topic: its key is
+ * `{"kind":"lease","query":…}`, its value `{"version":1,"owner":…,"since":…}`. The holder rewrites the record
+ * regularly; once the lease expires, another application may take it.
  *
  * @param owner   the application's readable name
- * @param since   when it started to run the query, in epoch milliseconds
- * @param length  how long it lasts without renewal, in milliseconds
+ * @param since   when the application started to run the query, in epoch milliseconds
+ * @param length  how long the lease lasts without renewal, in milliseconds
  * @param renewed the timestamp of the record, in epoch milliseconds
  */
 final case class Lease(owner: String, since: Long, length: Long, renewed: Long) {
@@ -25,7 +25,7 @@ object Lease {
   private val version = 1
   private[cluster] val Key = new CatalogRecord.Key("lease", "query")
 
-  /** The lease in that value; one of an unknown version has no owner name, and is held like any other. */
+  /** The lease in that value; a lease of an unknown version has no owner name, but is held like any other. */
   private[cluster] def of(value: Option[JsonNode], renewed: Long): Lease = {
     val json = value.filter(_.path("version").asInt == version)
     Lease(

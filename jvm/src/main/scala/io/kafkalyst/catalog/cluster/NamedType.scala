@@ -10,7 +10,7 @@ import io.kafkalyst.errors.KafkalystException
  */
 private[cluster] final case class NamedType(read: Either[String, String]) {
 
-  /** Throws CATALOG_TOPIC_RECORD if the record has a newer version, or is not Kafkalyst's. */
+  /** Throws CATALOG_TOPIC_RECORD if the record has a newer version or was not written by Kafkalyst. */
   def ddl: String =
     read.fold(reason => throw KafkalystException("CATALOG_TOPIC_RECORD", "reason" -> reason), identity)
 }
@@ -23,7 +23,7 @@ private[cluster] object NamedType {
     CatalogRecord.mapper.createObjectNode().put("version", version).put("type", ddl)
   )
 
-  /** The type in that value; `place` is for messages. */
+  /** Parses a record's value; `place` is for messages. */
   def of(value: Array[Byte], place: String): NamedType = NamedType {
     CatalogRecord.value(value, version, "type").map(_.path("type"))
       .flatMap(ddl => Either.cond(ddl.isTextual, ddl.asText, "its value is no type"))

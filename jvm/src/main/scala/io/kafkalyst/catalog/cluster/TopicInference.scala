@@ -9,14 +9,16 @@ import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin, Subjects}
 import org.apache.spark.sql.types.BinaryType
 
-/** Infers the object for a topic without a definition: its columns come from its subjects, or are bytes without any. */
+/**
+ * Infers the object for a topic without a definition: its columns come from its subjects; a side without one is bytes.
+ */
 private[kafkalyst] object TopicInference {
 
   /**
-   * @param isCompacted whether the topic is compacted: then it is a TABLE
+   * @param isCompacted whether the topic is compacted, which makes it a TABLE
    * @param registry    None if the catalog has none
-   * @param said        properties that a statement gives, by upper-case names: they go before what the schemas tell
-   * @throws io.kafkalyst.errors.KafkalystException SUBJECT_TYPE for a schema of a type that no format reads, or the
+   * @param said        the statement's properties, by upper-case names; they override those inferred from the schemas
+   * @throws io.kafkalyst.errors.KafkalystException SUBJECT_TYPE for a schema type that no format reads, or the
    *         registry's or the format's error
    */
   def of(
@@ -51,7 +53,7 @@ private[kafkalyst] object TopicInference {
     )
   }
 
-  /** The sides that are only known to be bytes. */
+  /** The sides of which only the bytes are known. */
   def unknownSides(o: TopicObject): Seq[Side] = Side.all.filter { side =>
     o.columns(side) == Seq(TopicColumn(nameOf(side), BinaryType, side)) && o.format(side).format == SideFormat.bytes
   }

@@ -12,11 +12,11 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * A topic whose columns cannot be known, so that one such topic breaks no listing, for which Spark loads every table.
- * Whoever reads or writes it gets the reason.
+ * A topic whose columns cannot be determined. Exists because Spark loads every table for a listing, which one such
+ * topic must not fail. Reading or writing it throws the reason.
  *
- * @param reason why its columns are not known
- * @param made   the table once they are
+ * @param reason why the columns cannot be determined
+ * @param made   creates the table once the columns are known
  */
 private[kafkalyst] final class UnreadableTopic(
     override val name: String,
@@ -32,7 +32,7 @@ private[kafkalyst] final class UnreadableTopic(
 
   override def capabilities(): ju.Set[TableCapability] = TopicTable.capabilities
 
-  /** The same topic with the columns that a statement's properties tell. */
+  /** The same topic with the columns that a statement's properties determine. */
   def as(topic: TopicObject): TopicTable = made(topic)
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = throw reason

@@ -16,15 +16,15 @@ import org.apache.spark.sql.types.{LongType, NumericType, TimestampType}
 private[catalog] object EventColumns {
 
   /**
-   * Adds the defaults for a value that is an event: the key's columns are those of its row, and the record's own key is
-   * ignored.
+   * Adds the defaults for a value that is an event: the key's columns come from the event's row, and the record's own
+   * key is ignored.
    */
   def withDefaults(properties: Map[String, String]): Map[String, String] =
     if (!areEvents(properties) || SideFormats.asked(Side.Key, properties).isDefined) properties
     else Map(FlinkProperties.valueFieldsInclude.name -> "ALL") ++ properties +
       (Properties.keyFormat.name -> SideFormat.none)
 
-  /** Whether a side's columns are all read from the other side's bytes. */
+  /** Whether all columns of a side are read from the other side's bytes. */
   def elsewhere(side: Side, as: SideFormat, properties: Map[String, String]): Boolean =
     side == Side.Key && as.format == SideFormat.none && areEvents(properties)
 
@@ -62,9 +62,9 @@ private[catalog] object EventColumns {
     }
 
   /**
-   * The columns with event keys renamed to the value format's names: `value.canal-json.table` is `value.table`.
+   * The columns with event keys renamed to the value format's names: `value.canal-json.table` becomes `value.table`.
    *
-   * @param value the format; if it can report fields without a column, `rescued` is a valid key, too
+   * @param value the value's format; if it can report fields without a column, `rescued` is a valid key, too
    * @throws io.kafkalyst.errors.KafkalystException EVENT_KEY_UNKNOWN, EVENT_KEY_TYPE
    */
   def checked(columns: Seq[TopicColumn], value: SideFormat): Seq[TopicColumn] = columns.map { column =>

@@ -68,9 +68,9 @@ private[kafkalyst] object Evolution {
 
   /**
    * The object with a value schema that includes the added columns, registered as the subject's next version if
-   * necessary. The existing schema is extended by nullable fields, so that the rest of it stays unchanged.
+   * necessary. The existing schema is extended by nullable fields and otherwise unchanged.
    *
-   * @param o     with the added columns
+   * @param o     the object with the added columns
    * @throws io.kafkalyst.errors.KafkalystException SCHEMA_NOT_EXTENDABLE, SCHEMA_NOT_REGISTERED under
    *         AUTO_REGISTER=false, SCHEMA_REFUSED if the registry rejects it
    */
@@ -106,8 +106,8 @@ private[kafkalyst] object Evolution {
         if (missing.isEmpty) known.id
         else {
           val before = derived(o.columns(side).filterNot(missing.contains))
-          // A schema from elsewhere may number its fields differently, so only Kafkalyst's own schemas are derived
-          // anew.
+          // The fields of a foreign schema may be numbered differently, so only Kafkalyst's own schemas are derived
+          // again.
           def anew = if (client.lookUp(subject, before).exists(_.id == known.id)) Some(derived(o.columns(side)).schema)
           else None
           val text = format.extended(known, missing, side, as).orElse(anew).getOrElse {
@@ -130,11 +130,12 @@ private[kafkalyst] object Evolution {
   }
 
   /**
-   * The object with the columns of its value's latest schema: remaining columns keep their positions, new ones come at
-   * the end, and those missing from the schema are removed.
+   * The object with the columns of its value's latest schema: existing columns keep their positions, new columns come
+   * at the end, and columns that the schema lacks are removed.
    *
-   * @throws io.kafkalyst.errors.KafkalystException NOT_ALTERABLE without a schema in the registry, with one given by id, or
-   *         with a field that has the name of a METADATA column; SUBJECT_NOT_FOUND; TIMESTAMP_COLUMN if that column is removed
+   * @throws io.kafkalyst.errors.KafkalystException NOT_ALTERABLE for a format without registry schemas, for a schema
+   *         given by id, or if a field has the name of a METADATA column; SUBJECT_NOT_FOUND; TIMESTAMP_COLUMN if that
+   *         column is removed
    */
   def refreshed(
       name: ObjectName,

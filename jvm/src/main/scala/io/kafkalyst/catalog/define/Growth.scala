@@ -15,7 +15,7 @@ import scala.util.control.NonFatal
 
 /**
  * The columns that an object with SCHEMA.EVOLUTION=add gains: the fields of each version of its value's subject after
- * the schema that it was defined with. They are not stored with the object but found whenever it is loaded.
+ * the schema that it was defined with. They are not stored, but looked up whenever the object is loaded.
  */
 private[kafkalyst] object Growth {
   private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
@@ -23,7 +23,7 @@ private[kafkalyst] object Growth {
   private val quietMs = 10000L
   private val remembered = 1000
 
-  /** The name of the condition of a plan that lacks columns which its records may have. */
+  /** The condition for a plan that lacks columns which its records may have. */
   val evolved: String = Conditions("SCHEMA_EVOLVED").name
 
   private val silent = new Recent[RegistryConfig, Long](remembered)
@@ -31,7 +31,7 @@ private[kafkalyst] object Growth {
   /** The versions between two schemas of a subject never change. */
   private val between = new Recent[(RegistryConfig, String, Option[Int], Int), Seq[RegisteredSchema]](remembered)
 
-  /** Why the object's new fields cannot become columns by themselves; None if they can. */
+  /** Why new fields of the object cannot become columns automatically; None if they can. */
   def fault(o: TopicObject): Option[String] =
     if (Formats(o.value.format).schemaType.isEmpty)
       Some(s"a record of ${o.value.format} has no schema that gives a new column its type; 'rescue' keeps new fields")
@@ -40,9 +40,9 @@ private[kafkalyst] object Growth {
     else None
 
   /**
-   * The object with the columns that its value's subject has now. A column that the schemas have widened, as from INT
-   * to BIGINT or by nested fields, has the wider type. If the registry does not answer, the object stays as it is, and a
-   * stream fails at a record with other fields.
+   * The object with the current columns of its value's subject. A column whose type the schemas have widened, for
+   * example from INT to BIGINT or by nested fields, has the wider type. If the registry does not answer, the object is
+   * unchanged, and a stream fails at a record with other fields.
    */
   def of(o: TopicObject, settings: Settings): TopicObject =
     if (!Properties.isAdding(o)) o
@@ -58,10 +58,10 @@ private[kafkalyst] object Growth {
       }
 
   /**
-   * Checks, once the end of a stream's batch is known, that no record before it can have columns that the plan lacks: a
-   * schema is registered before the first record is written with it.
+   * Checks, once the end of a stream's batch is known, that no record before it can have columns that the plan lacks:
+   * writers register a schema before they write the first record with it.
    *
-   * @param planned the object as [[of]] gave it to the plan
+   * @param planned the object as [[of]] returned it for the plan
    * @throws io.kafkalyst.errors.KafkalystException SCHEMA_EVOLVED with the new columns
    */
   def check(name: String, planned: TopicObject, settings: Settings): Unit = if (Properties.isAdding(planned)) {
@@ -73,7 +73,7 @@ private[kafkalyst] object Growth {
     )
   }
 
-  /** The object for writing: with its subject's latest schema, if that has all of its columns. */
+  /** The object for writing: with its subject's latest schema, if the schema has all of the object's columns. */
   def forWriting(o: TopicObject, settings: Settings): TopicObject =
     if (!Properties.isAdding(o)) o
     else
@@ -83,8 +83,8 @@ private[kafkalyst] object Growth {
       }.fold(o)(schema => o.copy(value = o.value.copy(schemaId = Some(schema.id))))
 
   /**
-   * The narrowest type that has all values of both; the first if there is none. Spark's own rule for numbers, not
-   * ksqlDB's [[io.kafkalyst.model.Widening]]: a schema has given both types, and the readers are Spark's.
+   * The narrowest type that contains all values of both types; the first type if there is none. Uses Spark's rule for
+   * numbers, not ksqlDB's [[io.kafkalyst.model.Widening]], because both types come from schemas and Spark reads them.
    */
   def wider(known: DataType, other: DataType): DataType = (known, other) match {
     case (a: StructType, b: StructType) =>
@@ -117,7 +117,7 @@ private[kafkalyst] object Growth {
     val (registry, base) = (HttpRegistry(config), o.value.schemaId)
     latest(o, registry).filterNot(l => base.contains(l.id)).fold(Seq.empty[RegisteredSchema]) { last =>
       val step = (config, last.subject, base, last.id)
-      // Not within the map's lock: other objects do not wait for these requests.
+      // Requests run outside of the map's lock, so that other objects do not wait for them.
       between.get(step).getOrElse {
         val before = registry.versions(last.subject).filter(_ < last.version).sorted.reverseIterator
         val versions = before.flatMap(registry.version(last.subject, _)).takeWhile(s => !base.contains(s.id))
@@ -137,7 +137,7 @@ private[kafkalyst] object Growth {
     val format = Formats(o.value.format)
     def columnsOf(s: RegisteredSchema) =
       Inference.named(format.columnsOf(s, Side.Value, Inference.asked(o.value, settings)), o.value, settings)
-    // Fields of its first schema that the object was declared without are not new.
+    // Fields of the first schema that the object's declaration left out are not new.
     lazy val undeclared = o.value.schemaId.flatMap(registry.byId).toSeq.flatMap(columnsOf).map(_.name)
     versions.foldLeft(o)((before, schema) => joined(before, columnsOf(schema), undeclared))
   }

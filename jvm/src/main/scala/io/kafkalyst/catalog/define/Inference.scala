@@ -14,8 +14,8 @@ import org.apache.spark.sql.types._
 private[catalog] object Inference {
 
   /**
-   * The columns under the names that statements use: under `identifiers=upper` in upper case, nested fields too, unless
-   * the schema was given by its id. Names that differ only in case stay as they are.
+   * The columns under the names that statements use. With `identifiers=upper`, names are upper-cased, including nested
+   * fields, unless the schema was given by id. Names that differ only in case are unchanged.
    */
   def named(columns: Seq[TopicColumn], as: SideFormat, settings: Settings): Seq[TopicColumn] =
     if (!settings.foldsNames || as.options.contains(SideFormat.givenId)) typed(columns, settings)
@@ -24,11 +24,13 @@ private[catalog] object Inference {
       typed(columns, settings).zip(names).map { case (c, name) => c.copy(name = name, dataType = folded(c.dataType)) }
     }
 
-  /** The side's format as its schema is read for columns: in ksqlDB's dialect as Connect reads it. */
+  /**
+   * The format for reading columns from a schema: in ksqlDB's dialect, schemas are read as Kafka Connect reads them.
+   */
   def asked(as: SideFormat, settings: Settings): SideFormat =
     if (!settings.isKsqldb) as else as.copy(options = as.options + (SideFormat.likeConnect -> "true"))
 
-  /** The columns in the types of the dialect: ksqlDB has no FLOAT, SMALLINT and TINYINT. */
+  /** The columns with the dialect's types: ksqlDB has no FLOAT, SMALLINT and TINYINT. */
   def typed(columns: Seq[TopicColumn], settings: Settings): Seq[TopicColumn] =
     if (!settings.isKsqldb) columns else columns.map(c => c.copy(dataType = ksqldbs(c.dataType)))
 
@@ -56,7 +58,7 @@ private[catalog] object Inference {
   }
 
   /**
-   * Rejects schemas that need an explicit option: an unwrapped value without WRAP_SINGLE_VALUE=false, and a key of
+   * Rejects schemas that need an explicit option: an unwrapped value without WRAP_SINGLE_VALUE=false, and a key with
    * several fields in a format that makes each field a column.
    *
    * @throws io.kafkalyst.errors.KafkalystException BARE_VALUE_SCHEMA, SEVERAL_KEY_FIELDS
@@ -70,7 +72,7 @@ private[catalog] object Inference {
   ): Unit = {
     val (format, unwrapped) = (Formats(as.format), as.options + (SideFormat.wrapSingle -> "false"))
     val (wrap, shape) = Properties.wrappingOf(side)
-    // A record may have a field of that same name, but gives another column when unwrapped.
+    // A record may have a single field of that name, but read as unwrapped it gives another column.
     def isBare = schema.exists(format.columnsOf(_, side, as.copy(options = unwrapped)) == found)
     (side, found) match {
       case (Side.Value, Seq(TopicColumn("ROWVAL", bare, _, _)))

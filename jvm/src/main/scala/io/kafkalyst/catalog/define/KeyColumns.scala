@@ -9,7 +9,7 @@ import io.kafkalyst.model._
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.FlinkProperties
 
-/** KEY_COLUMNS: whether an inferred key record is one column, or one column per field. */
+/** KEY_COLUMNS: whether an inferred key record becomes one column, or one column per field. */
 private[catalog] object KeyColumns {
   private val (_, shape) = Properties.wrappingOf(Side.Key)
 
@@ -44,7 +44,9 @@ private[catalog] object KeyColumns {
       properties + (shape.name -> "STRUCTURED")
     }
 
-  /** Throws INVALID_PROPERTY if the inferred key is not a record, or KEY.FIELDS are not the key's columns. */
+  /**
+   * Throws INVALID_PROPERTY if FLATTEN is set for a key that is not a record, or KEY.FIELDS are not the key's columns.
+   */
   def check(properties: Map[String, String], columns: Seq[TopicColumn]): Unit = {
     val order = properties.get(FlinkProperties.keyFields.name)
     val names = columns.filter(_.isIn(Side.Key)).map(_.name)

@@ -36,7 +36,7 @@ object ObjectDefinition {
   ): TopicObject = {
     val properties = EventColumns.withDefaults(said)
     val topic = required(properties, Properties.topic)
-    // PARTITION BY ROWOFFSET makes a key with that name.
+    // PARTITION BY ROWOFFSET creates a key column of that name.
     systemNames(if (ofQuery) declared.filterNot(PseudoColumns.isKeyOf) else declared)
     val (given, shapes) =
       if (PhysicalView.is(declared, marked = !ofQuery && !settings.isKsqldb)) PhysicalView.logical(declared)
@@ -75,7 +75,7 @@ object ObjectDefinition {
     if (value.format == SideFormat.none) throw KafkalystException("VALUE_FORMAT_NONE")
     if (!columns.exists(_.isIn(Side.Value)) && !TopicObject.valueHasKey(properties)) {
       val isBare = kind == ObjectKind.Stream || Formats(value.format).emptyValue.isDefined
-      // Flink's tables may have nothing but the records' metadata.
+      // Flink's tables may consist of metadata columns only.
       val hasOther = columns.exists(c => c.isIn(Side.Key) || asDeclared && c.metadata.isDefined)
       val keys = columns.filter(_.isIn(Side.Key)).map(_.sqlName)
       if (ofQuery && keys.nonEmpty)
@@ -115,7 +115,10 @@ object ObjectDefinition {
     Map(Properties.onError.name -> onError) ++ properties
   }
 
-  /** A side's format and columns: the declared ones, otherwise those of the registry's schema if it is inferred. */
+  /**
+   * A side's format and columns: the declared columns, otherwise those of the registry's schema if the side is
+   * inferred.
+   */
   private def sideOf(
       side: Side,
       as: SideFormat,
@@ -143,8 +146,8 @@ object ObjectDefinition {
   }
 
   /**
-   * The object with what a statement says of its columns beyond their types. NOT NULL columns become required fields of
-   * schemas that are derived from the columns.
+   * The object with what a statement declares about columns beyond their types. NOT NULL columns become required fields
+   * of schemas that are derived from the columns.
    */
   def declaring(o: TopicObject, declared: Seq[DeclaredColumn]): TopicObject = {
     val all = o.copy(declared = declared)
@@ -157,16 +160,16 @@ object ObjectDefinition {
     all.copy(key = side(Side.Key), value = side(Side.Value))
   }
 
-  /** The registry of these settings; NO_REGISTRY if none is set. */
+  /** The registry in the settings; NO_REGISTRY if none is set. */
   def registry(settings: Settings): RegistryAdmin =
     HttpRegistry(SessionRegistry.of(settings).getOrElse(throw KafkalystException("NO_REGISTRY")))
 
   /**
-   * Registers each side's columns as a schema and stores its id. An existing subject is left unchanged, and rows are
-   * written with its latest schema.
+   * Registers each side's columns as a schema and stores the schema's id. An existing subject is unchanged, and rows
+   * are written with its latest schema.
    *
-   * @param always     registers a version even if the subject exists, as CREATE … AS SELECT does
-   * @param objectName names the record of a new subject of AVRO keys; the topic's name if it is not given
+   * @param always     whether to register a version even if the subject exists, as CREATE … AS SELECT does
+   * @param objectName the record name in a new subject of AVRO keys; by default the topic's name
    */
   def registered(
       o: TopicObject,
@@ -214,8 +217,8 @@ object ObjectDefinition {
   }
 
   /**
-   * KEY_FORMAT needs a key. FORMAT does not, nor does KEY_FORMAT in ksqlDB, where derived objects inherit it for their
-   * keys.
+   * KEY_FORMAT requires a key. FORMAT does not; nor does KEY_FORMAT in ksqlDB, where derived objects inherit it for
+   * their keys.
    */
   private def keyColumns(properties: Map[String, String], columns: Seq[TopicColumn]): Unit =
     properties.get(Properties.keyFormat.name).filterNot(_.trim.equalsIgnoreCase(SideFormat.none)).foreach { format =>
@@ -237,7 +240,7 @@ object ObjectDefinition {
     if (kind.isEmpty) Nil else WindowedKey.columns(size)
   }
 
-  /** A system column's name may only be declared for that same system column. */
+  /** A system column's name may only be declared for the system column itself. */
   private[catalog] def systemNames(columns: Seq[TopicColumn]): Unit =
     columns.find(c => PseudoColumns.isReserved(c)).foreach { column =>
       throw KafkalystException(
@@ -248,7 +251,7 @@ object ObjectDefinition {
     }
 
   /**
-   * @param eitherSide whether a name may not be in the key and the value either
+   * @param eitherSide whether a name must not be in both the key and the value
    * @throws io.kafkalyst.errors.KafkalystException DUPLICATE_COLUMN
    */
   private[kafkalyst] def unique(columns: Seq[TopicColumn], eitherSide: Boolean = false): Unit = {
@@ -257,7 +260,10 @@ object ObjectDefinition {
     columns.foreach(c => uniqueFields(c.name, c.dataType))
   }
 
-  /** In ksqlDB a name is in the key or in the value, and keys have no MAPs. A query's result is checked with its sources. */
+  /**
+   * In ksqlDB, a name is in either the key or the value, and keys contain no MAP. A query's names were checked with its
+   * sources.
+   */
   private def likeKsqldb(columns: Seq[TopicColumn], ofQuery: Boolean): Unit = {
     if (!ofQuery) unique(columns, eitherSide = true)
     columns.find(c => c.isIn(Side.Key) && CanonicalMaps.holdsMap(c.dataType)).foreach { column =>

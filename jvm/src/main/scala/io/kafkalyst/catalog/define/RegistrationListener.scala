@@ -6,10 +6,10 @@ import io.kafkalyst.registry.RegisteredSchema
 /** Is notified of each change that a definition makes at the registry. */
 private[kafkalyst] trait RegistrationListener {
 
-  /** A subject that did not exist before, with its first schema. */
+  /** A subject was created with this schema. */
   def onNewSubject(subject: String, schema: RegisteredSchema): Unit = ()
 
-  /** What the user should know of a registration that succeeded: a clause without capital or full stop. */
+  /** A registration succeeded with a warning: a clause without capital letter or full stop. */
   def onWarning(text: String): Unit = ()
 }
 

@@ -8,10 +8,10 @@ import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.FlinkProperties
 
-/** What CREATE OR REPLACE may change in an object, as in ksqlDB: it may add columns at the end. Pure. */
+/** The changes that CREATE OR REPLACE may make to an object, as in ksqlDB: it may add columns at the end. Pure. */
 private[kafkalyst] object Replacement {
 
-  // These control where a schema is found and registered; the record contents are determined by the columns.
+  // These control where a schema is found and registered; the columns determine the record contents.
   private val ofTheRegistry = Set(
     SideFormat.givenId,
     SideFormat.subject,
@@ -77,7 +77,7 @@ private[kafkalyst] object Replacement {
       }
   }
 
-  /** The non-key columns, in order; that of rescued fields is made anew, behind the added ones. */
+  /** The non-key columns, in order, without the column for rescued fields, which is always placed last. */
   private def rest(o: TopicObject): Seq[TopicColumn] =
     o.columns.filterNot(c => c.isIn(Side.Key) || PseudoColumns.isRescued(c))
 

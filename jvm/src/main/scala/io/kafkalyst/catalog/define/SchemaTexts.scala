@@ -6,11 +6,11 @@ import io.kafkalyst.model._
 import io.kafkalyst.registry.RegisteredSchema
 import org.apache.spark.sql.types._
 
-/** The schemas whose text a statement gives, KEY_SCHEMA and VALUE_SCHEMA. */
+/** Schemas that a statement gives as text: KEY_SCHEMA and VALUE_SCHEMA. */
 private[define] object SchemaTexts {
 
   /**
-   * Checks that they have the fields of the columns, in their order.
+   * Checks that the schemas have the fields of the columns, in their order.
    *
    * @throws io.kafkalyst.errors.KafkalystException INVALID_PROPERTY, UNSUPPORTED_SCHEMA if the text is not a schema
    */
@@ -35,7 +35,7 @@ private[define] object SchemaTexts {
 
   private def plain(field: (String, DataType)): (String, DataType) = field._1 -> plain(field._2)
 
-  /** One type for all that an Avro type is written from. */
+  /** Maps all types that are written as the same Avro type to one type. */
   private def plain(t: DataType): DataType = t match {
     case ByteType | ShortType => IntegerType
     case TimestampNTZType => TimestampType

@@ -45,7 +45,7 @@ object SideFormats {
     SideFormat(name, None, ofDialect ++ said ++ wrap ++ SideSchemas.options(side, format, properties))
   }
 
-  /** Values equivalent to an unset option. */
+  /** Values that are equivalent to an unset option. */
   private val defaults = Map(
     SideFormat.nullBadFields -> "false",
     SideFormat.skipBad -> "false",
@@ -105,7 +105,7 @@ object SideFormats {
     as.copy(options = as.options - SideFormat.wrapSingle ++ told.map(SideFormat.wrapSingle -> _.toString))
   }
 
-  /** The side's wrapping in the statement; CONFLICTING_PROPERTIES if the two ways of setting it disagree. */
+  /** The side's wrapping in the statement; CONFLICTING_PROPERTIES if both ways of setting it disagree. */
   private def saidOf(side: Side, properties: Map[String, String]): Option[(Property, Boolean)] = {
     val (wrap, shape) = Properties.wrappingOf(side)
     val byWrap = properties.get(wrap.name).map(v => wrap -> v.toBoolean)
@@ -131,7 +131,7 @@ object SideFormats {
       )))
   }
 
-  /** The session's key format; NO_KEY_FORMAT if it was set to nothing. */
+  /** The session's key format; NO_KEY_FORMAT if it was set to the empty string. */
   private[kafkalyst] def keyDefault(settings: Settings): String =
     if (!settings.isEmptied(Settings.defaultKeyFormat)) settings(Settings.defaultKeyFormat)
     else throw KafkalystException(

@@ -35,8 +35,8 @@ private[kafkalyst] object SideSchemas {
   }
 
   /**
-   * The inferred columns of a side without declared columns, and the id of their schema: the given one, otherwise the
-   * latest under the side's subject.
+   * The inferred columns of a side without declared columns, and the id of their schema: the given schema, otherwise
+   * the latest under the side's subject.
    *
    * @param as the side's format with its [[options]]
    */
@@ -68,10 +68,10 @@ private[kafkalyst] object SideSchemas {
 
   /**
    * The sink of a query with the schema ids from its properties: its columns must be the leading fields of each schema,
-   * and its rows are written with it.
+   * and its rows are written with that schema.
    *
-   * @param settings in ksqlDB's dialect the columns must be those that CREATE would infer from the id: a key that is
-   *                 not PROTOBUF, or a single value without a record, is one column of the name ROWKEY or ROWVAL
+   * @param settings in ksqlDB's dialect, the columns must be those that CREATE would infer from the id: a key that is
+   *                 not PROTOBUF, or a single value without a record, is one column named ROWKEY or ROWVAL
    * @throws io.kafkalyst.errors.KafkalystException SCHEMA_ID_OTHER_COLUMNS with every difference, BARE_VALUE_SCHEMA
    */
   def withIds(
@@ -106,8 +106,8 @@ private[kafkalyst] object SideSchemas {
   }
 
   /**
-   * What to know of a sink whose schema ids are given: their fields that a row must have, and the query's columns may
-   * lack or be null in.
+   * Warnings for a sink whose schema ids are given: fields that the schema requires, but that the query's columns lack
+   * or may be null in.
    */
   def requirements(sink: TopicObject, registry: () => RegistryClient): Seq[String] = for {
     side <- Side.all
@@ -132,8 +132,8 @@ private[kafkalyst] object SideSchemas {
   }
 
   /**
-   * With the schema of the events that rows are written as. CREATE registers none: the producer of events that are only
-   * read registers its own.
+   * The object with the schema in which its rows are written as events. CREATE registers no such schema, because the
+   * producer of events that are only read registers its own.
    */
   private[catalog] def ofEvents(o: TopicObject, registry: () => RegistryAdmin): TopicObject = {
     val (as, format) = (o.value, Formats(o.value.format))
@@ -157,7 +157,7 @@ private[kafkalyst] object SideSchemas {
   ): SideFormat = {
     val as = o.format(side)
     val format = Formats(as.format)
-    // The producer of events registers their schema; and for several topics the subject would be ambiguous.
+    // The producer of events registers their schema; and with several topics the subject would be ambiguous.
     val isForeign = as.isEvent || (!o.isOne && !as.options.contains(SideFormat.subject))
     if (format.schemaType.isEmpty || o.columns(side).isEmpty || ValueTypes.has(as) || isForeign) as
     else if (as.options.contains(SideFormat.givenId)) {
@@ -168,7 +168,7 @@ private[kafkalyst] object SideSchemas {
   }
 
   /**
-   * Registers the schema with a given id under the side's own subject too, so that the registry checks later ones
+   * Registers the schema with a given id under the side's own subject, too, so that the registry checks later schemas
    * against it.
    */
   private def again(
@@ -193,7 +193,10 @@ private[kafkalyst] object SideSchemas {
     }
   }
 
-  /** The schema of columns as it would be registered, using the session's settings where the object has none. */
+  /**
+   * The schema of the columns as it would be registered; options that the object lacks come from the session's
+   * settings.
+   */
   private[catalog] def schemaOf(o: TopicObject, side: Side, columns: Seq[TopicColumn]): RegisteredSchema =
     schemaOf(o, side, columns, o.topic)
 
@@ -209,8 +212,8 @@ private[kafkalyst] object SideSchemas {
   }
 
   /**
-   * The schema as the registry takes it: under the record name of the subject's latest version where another name is
-   * not compatible, as Flink and others have names of their own.
+   * The schema as the registry accepts it: under the record name of the subject's latest version if another name is not
+   * compatible, because Flink and others use their own names.
    */
   private def named(
       o: TopicObject,

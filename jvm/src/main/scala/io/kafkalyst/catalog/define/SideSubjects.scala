@@ -10,8 +10,8 @@ import io.kafkalyst.registry.{RegistryAdmin, RegistryClient, Subjects}
 private[kafkalyst] object SideSubjects {
 
   /**
-   * The subjects of a side's schemas, each with the schema's id; empty for a side without a schema, or if its record is
-   * unknown.
+   * The subjects of a side's schemas, each with the schema's id; empty for a side without a schema, or if the record
+   * name is needed but unknown.
    */
   def of(o: TopicObject, side: Side, registry: () => RegistryClient): Seq[(String, Option[Int])] = {
     val as = o.format(side)
@@ -20,7 +20,7 @@ private[kafkalyst] object SideSubjects {
       AvroTypes.of(as).map(t => ValueTypes.subjectOf(o.topic, as, t.name) -> Some(t.schemaId))
     } else {
       lazy val record = as.schemaId.flatMap(registry().byId).flatMap(s => Subjects.recordName(s.schemaType, s.schema))
-      // Only subject name strategies that need a record name ask for it; without one there is no subject.
+      // Only some subject name strategies need the record name; without it, these have no subject.
       val named = Seq(SideFormat.subject, SideFormat.schemaFullName).exists(as.options.contains)
       val byTopic = as.options.get(SideFormat.subjectStrategy).flatMap(SubjectStrategy.of)
         .forall(_ == SubjectStrategy.TopicName)
@@ -28,7 +28,7 @@ private[kafkalyst] object SideSubjects {
     }
   }
 
-  /** `subject, version n` for DESCRIBE; only the subject if the schema is not one of its versions. */
+  /** `subject, version n` for DESCRIBE; the subject alone if the schema is not one of its versions. */
   def described(o: TopicObject, side: Side, registry: () => RegistryAdmin): Option[String] = {
     val all = of(o, side, registry).map { case (subject, id) =>
       val version = id.flatMap(registry().byId).flatMap(registry().lookUp(subject, _))

@@ -6,7 +6,7 @@ import io.kafkalyst.formats.Formats
 import io.kafkalyst.model._
 import io.kafkalyst.model.settings.Settings
 
-/** What a query's sink inherits from the leftmost source if the statement does not say. */
+/** Formats that a query's sink inherits from the leftmost source unless the statement sets them. */
 object SinkFormats {
 
   /**
@@ -35,7 +35,7 @@ object SinkFormats {
       else source.key.format
     val value = Formats.events(source.value.format).fold(source.value.format)(_.rowFormat.name)
     val both = given.get(Properties.format.name)
-    // A result without a key has no key format for derived streams to inherit.
+    // A result without a key gets KEY_FORMAT NONE, so derived streams inherit no key format.
     val said = both.filter(_ => !hasKey).fold(given)(format =>
       given - Properties.format.name ++ Map(Properties.keyFormat.name -> key, Properties.valueFormat.name -> format)
     )

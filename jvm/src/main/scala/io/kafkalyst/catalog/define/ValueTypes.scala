@@ -15,9 +15,9 @@ private[kafkalyst] object ValueTypes {
   def has(as: SideFormat): Boolean = as.options.contains(SideFormat.types)
 
   /**
-   * The value's columns: `_type`, and a STRUCT for each type, from its subject's latest schema.
+   * The value's columns: `_type`, and a STRUCT for each type, from the latest schema of the type's subject.
    *
-   * @param as the side with its options as given
+   * @param as the side's format with the options as given
    * @throws io.kafkalyst.errors.KafkalystException INVALID_PROPERTY with the reason, SUBJECT_NOT_FOUND
    */
   def found(
@@ -77,7 +77,7 @@ private[kafkalyst] object ValueTypes {
     as.copy(options = as.options - SideFormat.wrapSingle + (SideFormat.types -> kept)) -> columns
   }
 
-  /** The record types with that name prefix that have a subject of their own, sorted. */
+  /** The record types with this name prefix that have their own subject, sorted. */
   private def under(prefix: String, topic: String, as: SideFormat, registry: RegistryAdmin): Seq[String] = {
     val before = subjectOf(topic, as, "")
     registry.subjects().filter(_.startsWith(before + prefix)).map(_.stripPrefix(before)).sorted.filter { name =>
@@ -87,13 +87,13 @@ private[kafkalyst] object ValueTypes {
     }
   }
 
-  /** Like [[found]], for a side that already has its types. */
+  /** Like [[found]], for a side whose types are already stored. */
   def again(topic: String, format: Format, as: SideFormat, registry: RegistryAdmin): (SideFormat, Seq[TopicColumn]) = {
     val names = AvroTypes.of(as).map(_.name).mkString(",")
     found(topic, format, as.copy(options = as.options + (SideFormat.types -> names)), Nil, registry)
   }
 
-  /** Throws INVALID_PROPERTY for the sink of a query, which has the query's columns. */
+  /** Throws INVALID_PROPERTY for VALUE_TYPES on the sink of a query, whose columns are the query's. */
   def notInQuery(properties: Map[String, String]): Unit = properties.get(RegistryProperties.valueTypes.name).foreach {
     given => throw wrong(given, "it gives the value's columns, which are the query's here; INSERT INTO such a stream")
   }

@@ -15,8 +15,8 @@ import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.StringType
 
 /**
- * Flink's ALTER TABLE: the table that the changed CREATE statement would make takes the place of the old one. Changes
- * the definition, and the schemas that rows are written with, but no record.
+ * Flink's ALTER TABLE: replaces the table by the one that the changed CREATE statement would create. Changes the
+ * definition, and the schemas for writing, but no records.
  *
  * @param kind STREAM, or TABLE for both, as Flink has only tables
  */
@@ -49,13 +49,15 @@ final case class AlterTable(kind: ObjectKind, parts: Seq[String], ifExists: Bool
     }
   }
 
-  /** The first names of what each computed column reads. */
+  /** The first name parts of all references, by computed column. */
   private def uses(session: SparkSession, o: TopicObject): Map[String, Set[String]] = o.computed.map { c =>
     val expression = session.sessionState.sqlParser.parseExpression(c.sql)
     c.name -> expression.collect { case a: UnresolvedAttribute => a.nameParts.head }.toSet
   }.toMap
 
-  /** A side that stays keeps its schema; added value columns extend it; otherwise a new one is registered. */
+  /**
+   * An unchanged side keeps its schema; added value columns extend the schema; otherwise a new schema is registered.
+   */
   private def registered(before: TopicObject, after: TopicObject, settings: Settings): TopicObject = {
     val registry = () => ObjectDefinition.registry(settings)
     def kept(side: Side, isSame: Boolean) = {

@@ -14,17 +14,18 @@ import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.{StringType, StructField}
 
-/** @param mustBeThere whether there must be a table to replace: REPLACE TABLE, as opposed to CREATE OR REPLACE */
+/** @param mustBeThere whether a table must exist: REPLACE TABLE, as opposed to CREATE OR REPLACE */
 final case class Replacing(mustBeThere: Boolean)
 
 /**
- * Flink's CREATE TABLE … WITH ('connector' = …) AS query: the table of the query's columns behind its own elements, and
- * the query's rows in it. A query that fails leaves no table. With EMIT CHANGES, it is a continuous INSERT.
+ * Flink's CREATE TABLE … WITH ('connector' = …) AS query: creates the table with its own elements, followed by the
+ * query's columns, and inserts the query's rows. If the query fails, the table is dropped. With EMIT CHANGES, the
+ * INSERT is continuous.
  *
- * @param elements declared columns, which replace the query's of the same name, and what else a table has
- * @param replaces whether it replaces the definition of a table that is there; the topic's records stay, as in Flink
- * @param endless  the query as one that runs on, if it has EMIT CHANGES
- * @param order    the names of all of the query's columns as the table has them; empty: as the query has them
+ * @param elements declared columns, which replace the query's of the same name, and other table elements
+ * @param replaces whether an existing table's definition is replaced; the topic's records stay, as in Flink
+ * @param endless  the query as an unbounded one, if it has EMIT CHANGES
+ * @param order    the names of all of the query's columns in the table's order; empty for the query's own order
  */
 final case class CreateAs(
     parts: Seq[String],
@@ -72,7 +73,7 @@ final case class CreateAs(
     }
   }
 
-  /** None if it was created meanwhile, and may be. */
+  /** None if IF NOT EXISTS is given and the table was created concurrently. */
   private def created(session: SparkSession, create: String): Option[Seq[Row]] =
     try Some(session.sql(create).collect().toSeq)
     catch { case e: KafkalystException if ifNotExists && e.getCondition == CreateAs.exists => None }
@@ -82,14 +83,14 @@ final case class CreateAs(
     try session.sql(insert).collect().toSeq
     catch {
       case failed: Throwable =>
-        // Unless another has changed it since.
+        // Drops the created table, unless it has been changed since.
         try if (store.find(parts) == mine) DropObject(parts, None, ifExists = true, deleteTopic = false).run(session)
         catch { case also: Exception => failed.addSuppressed(also) }
         throw failed
     }
   }
 
-  /** The table that was there, which then is not. */
+  /** Drops the existing table, and returns it; None if there is none. */
   private def replaced(session: SparkSession, store: ObjectStore): Option[StoredObject] = replaces.flatMap { how =>
     val found = if (how.mustBeThere) Some(Commands.find(store, parts)) else store.find(parts)
     found.foreach { old =>
@@ -111,7 +112,10 @@ final case class CreateAs(
         .map(a => StructField(TopicColumn.nameOf(a.name, a.metadata), a.dataType))
   }
 
-  /** @throws io.kafkalyst.errors.KafkalystException CREATE_AS_COLUMNS for names that are not the query's, each once */
+  /**
+   * @throws io.kafkalyst.errors.KafkalystException CREATE_AS_COLUMNS unless the names are exactly the query's columns,
+   *         each once
+   */
   private def ordered(columns: Seq[StructField]): Seq[StructField] = {
     val taken = order.flatMap(name => columns.find(_.name == name))
     if (

@@ -46,7 +46,7 @@ final case class CreateLike(
     rules.getOrElse(TablePart.All, if (part == TablePart.Options) TablePart.overwriting else TablePart.including)
   )
 
-  /** An overridden element keeps its position. CREATE rejects remaining duplicates. */
+  /** An overridden element keeps its position. CREATE rejects any duplicates that remain. */
   private def all(theirs: Seq[TableElement]): Seq[TableElement] = {
     val taken = theirs.filter(e => e.part == TablePart.Column || rule(e.part) != TablePart.excluding)
     val replaced = taken.map { e =>

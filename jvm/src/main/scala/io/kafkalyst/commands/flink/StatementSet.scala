@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.StringType
 
-/** Flink's EXECUTE STATEMENT SET BEGIN …; END: INSERTs that are all checked, and then run in turn. */
+/** Flink's EXECUTE STATEMENT SET BEGIN …; END: checks all INSERTs first, then runs them in order. */
 final case class StatementSet(inserts: Seq[String]) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("statement" -> StringType)
 

@@ -9,14 +9,14 @@ sealed trait TableChange
 
 object TableChange {
 
-  /** Where a column goes. */
+  /** The position of an added or modified column. */
   sealed trait Place
   case object First extends Place
   final case class After(column: String) extends Place
 
   /**
-   * @param column what the element declares; None for computed columns, keys and watermarks
-   * @param place  None for the end, or for where the column stands
+   * @param column the declared column; None for computed columns, keys and watermarks
+   * @param place  None for the end, or for the column's current position
    */
   final case class Placed(element: TableElement, column: Option[TopicColumn], place: Option[Place])
 

@@ -10,8 +10,8 @@ import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 /**
  * Changes the elements and options of a table by the rules of Flink's ALTER TABLE. Pure.
  *
- * @param name    the table's, for messages
- * @param uses    the columns that each computed column reads, by its name
+ * @param name    the table's name, for messages
+ * @param uses    the columns that each computed column reads, by the computed column's name
  */
 private[flink] final class TableEdit(
     name: String,
@@ -58,7 +58,7 @@ private[flink] final class TableEdit(
       elements -> options.filterNot(o => reset.exists(same(_, o._1)))
   }
 
-  /** Adds an element, or changes the one of its name. */
+  /** Adds an element, or replaces the element of the same name. */
   private def put(to: Seq[TableElement], placed: Placed, isNew: Boolean): Seq[TableElement] = {
     val element = placed.element
     val i = to.indexWhere(e => e.name == element.name && (e.name.nonEmpty || e.part == element.part))
@@ -101,7 +101,7 @@ private[flink] final class TableEdit(
     val found = columns.find(_.name == from).getOrElse(missing(from, columns))
     if (all.contains(to)) exists(to, columns)
     unused(from, "RENAME", Set.empty)
-    // Without FROM the metadata key is the column's name.
+    // Without FROM, the metadata key is the column's name, so renaming adds FROM.
     val metadata = o.columns.find(_.name == from).flatMap(_.metadata).map(_.key)
     val rest = found.sql.stripPrefix(quoteIdentifier(from))
     val written = metadata.filter(_ == from).fold(rest) { key =>
@@ -126,7 +126,7 @@ private[flink] final class TableEdit(
 
   private def key(names: Seq[String]) = s"PRIMARY KEY (${names.map(quoteIdentifier).mkString(", ")}) NOT ENFORCED"
 
-  /** No computed column that stays, and no watermark, may read it. */
+  /** Refuses a column that the watermark or a remaining computed column reads. */
   private def unused(column: String, what: String, besides: Set[String]): Unit = {
     uses.find { case (computed, read) => read(column) && !besides(computed) }.foreach { case (computed, _) =>
       refuse(s"$what $column", s"its computed column $computed uses that column", "Change that one first.")

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.StringType
 
-/** DESCRIBE STREAMS|TABLES [EXTENDED]: what DESCRIBE shows of each object of the current database. */
+/** DESCRIBE STREAMS|TABLES [EXTENDED]: the DESCRIBE output of each object of the current database. */
 final case class DescribeObjects(kind: ObjectKind, extended: Boolean) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("name" -> StringType) ++ DescribeObject(Nil, extended).output
 
@@ -22,7 +22,7 @@ final case class DescribeObjects(kind: ObjectKind, extended: Boolean) extends Le
 
 object DescribeObjects {
 
-  /** The kind that a name in DESCRIBE stands for. */
+  /** The kind that DESCRIBE STREAMS or DESCRIBE TABLES names; None for other names. */
   def kindOf(name: Seq[String]): Option[ObjectKind] = name match {
     case Seq(one) if one.equalsIgnoreCase("streams") => Some(ObjectKind.Stream)
     case Seq(one) if one.equalsIgnoreCase("tables") => Some(ObjectKind.Table)

@@ -21,8 +21,8 @@ import org.apache.spark.sql.types.StringType
 import scala.util.Try
 
 /**
- * DESCRIBE TOPIC: what the broker has of a topic, and what its oldest and newest records look like. The formats are
- * those found in a sample, each with its number of records.
+ * DESCRIBE TOPIC: the topic's state on the brokers, and the formats of its oldest and newest records. Formats are
+ * guessed from a sample, each with its number of records.
  */
 final case class DescribeTopic(topic: String) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("info_name" -> StringType, "info_value" -> StringType)
@@ -58,8 +58,8 @@ final case class DescribeTopic(topic: String) extends LeafRunnableCommand {
   }
 
   /**
-   * The subjects with their latest version, and all of their versions: the topic's own, those of the objects over it, and
-   * those that the strategies give the records found.
+   * The subjects with their latest version and all their versions: the topic's own subjects, those of objects over the
+   * topic, and those that the naming strategies give for the sampled records.
    */
   private def subjects(
       side: Side,
@@ -102,7 +102,7 @@ private final class TopicSample(
       .selectExpr("unix_millis(timestamp)", "key", "value", "partition", "offset", "CAST(timestamp AS STRING)")
       .collect().toSeq
 
-  /** Times as text, in the session's zone. */
+  /** Times as text, in the session's time zone. */
   def first: Option[String] = oldest.minByOption(_.getLong(0)).map(_.getString(5))
   def last: Option[String] = newest.maxByOption(_.getLong(0)).map(_.getString(5))
 
@@ -111,12 +111,12 @@ private final class TopicSample(
     (oldest ++ newest).distinctBy(r => (r.getInt(3), r.getLong(4))).map(_.getAs[Array[Byte]](at))
   }
 
-  /** The schemas whose ids the records begin with. */
+  /** The schemas whose ids are in the records' wire format. */
   def schemas(side: Side, registry: RegistryAdmin): Seq[RegisteredSchema] =
     bytes(side).filter(b => b != null && WireFormat.fault(b, 0, b.length) == null)
       .map(WireFormat.schemaId(_, 0)).distinct.flatMap(registry.byId)
 
-  /** As `JSON (98), none (2)`; None of a topic without records. */
+  /** Such as `JSON (98), none (2)`; None for a topic without records. */
   def formats(side: Side, registry: Option[RegistryAdmin]): Option[String] = {
     val found = bytes(side).map(FoundFormat.of(_, registry))
     val counts = found.groupBy(identity).toSeq.map { case (name, all) => name -> all.size }
@@ -126,7 +126,7 @@ private final class TopicSample(
   }
 }
 
-/** What bytes look like, by the bytes alone. */
+/** Guesses a format from the bytes alone. */
 private object FoundFormat {
   private val json = new ObjectMapper()
 
@@ -135,14 +135,14 @@ private object FoundFormat {
     else if (WireFormat.fault(bytes, 0, bytes.length) == null) framed(bytes, registry)
     else RecordText.printable(bytes).fold(plain(bytes))(t => if (isJson(t)) JsonFormat.name else "text")
 
-  /** Small numbers begin with zeros, too. */
+  /** Big-endian numbers may begin with zeros, too, so 8 bytes with an unknown id are shown as a number. */
   private def framed(bytes: Array[Byte], registry: Option[RegistryAdmin]): String = {
     val id = WireFormat.schemaId(bytes, 0)
     registry.flatMap(_.byId(id)).map(s => if (s.schemaType == "JSON") JsonSrFormat.name else s.schemaType)
       .getOrElse(if (bytes.length == 8) plain(bytes) else s"schema id $id, which the registry does not know")
   }
 
-  /** A number as Kafka's own serialisers write it has as many bytes. */
+  /** The bytes may be a number if they have the length that Kafka's own serialisers write. */
   private def plain(bytes: Array[Byte]) = bytes.length match {
     case 4 => "4 bytes, as an INT of KAFKA"
     case 8 => "8 bytes, as a BIGINT or DOUBLE of KAFKA"

@@ -9,7 +9,9 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.StringType
 
-/** LIST FUNCTIONS: the functions of ksqlDB's language. SHOW FUNCTIONS is Spark's statement, and shows Spark's. */
+/**
+ * LIST FUNCTIONS: the functions of ksqlDB's language. SHOW FUNCTIONS is Spark's statement and lists Spark's functions.
+ */
 final case class ListFunctions(listed: Listed) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("function" -> StringType, "kind" -> StringType)
 

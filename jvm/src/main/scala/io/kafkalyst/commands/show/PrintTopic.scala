@@ -23,10 +23,10 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 /**
- * PRINT topic: its records, decoded as far as the registry and the objects over it tell how. The newest
- * `limit` records, or the oldest with FROM BEGINNING; it never waits for more.
+ * PRINT topic: its records, decoded by the registry and the objects over the topic where possible. Shows the newest
+ * `limit` records, or the oldest with FROM BEGINNING; never waits for more.
  *
- * @param every which of them are shown: the first, and each of this number after it
+ * @param every shows the first record and every n-th record after it
  */
 final case class PrintTopic(topic: String, fromBeginning: Boolean, limit: Int, every: Int)
     extends LeafRunnableCommand {
@@ -45,7 +45,7 @@ final case class PrintTopic(topic: String, fromBeginning: Boolean, limit: Int, e
     val client = store.settings.clientProperties
     val printed = new PrintedBytes(store, topic)
     Connector.require()
-    // No partition can give more than the limit, so no more of it is read.
+    // Each partition contributes at most the limit, so no more is read.
     val ranges = TopicAdmin(client).offsets(topic).map { case (partition, (first, end)) =>
       if (fromBeginning) partition -> (first, math.min(end, first + most))
       else partition -> (math.max(first, end - most), end)
@@ -66,10 +66,10 @@ final case class PrintTopic(topic: String, fromBeginning: Boolean, limit: Int, e
 object PrintTopic {
   val defaultLimit = 10
 
-  // Spark's source waits for one fetch that finds nothing, 500 ms by default.
+  // Spark's source waits for one fetch without records, by default 500 ms.
   private val prompt = Map("fetch.max.wait.ms" -> "20")
 
-  /** Spark's own rows of the records from one offset to before another, by partition. */
+  /** The records from one offset to before another, by partition, as rows of Spark's Kafka source. */
   private[commands] def records(
       session: SparkSession,
       client: Map[String, String],
@@ -83,7 +83,7 @@ object PrintTopic {
     .option("endingOffsets", offsets(topic, ranges.map { case (p, (_, until)) => p -> until }))
     .load()
 
-  /** Offsets as Spark's Kafka source reads them: `{"topic":{"0":7,"1":9}}`. */
+  /** Offsets in the syntax of Spark's Kafka source: `{"topic":{"0":7,"1":9}}`. */
   private def offsets(topic: String, of: Map[Int, Long]): String = {
     val byPartition = of.map { case (p, o) => p.toString -> Long.box(o) }.asJava
     new ObjectMapper().writeValueAsString(java.util.Map.of(topic, byPartition))
@@ -92,8 +92,8 @@ object PrintTopic {
 }
 
 /**
- * Shows a topic's bytes: by the schema whose id they begin with, else by an object over the topic, else as text, as a
- * number of Kafka's serialisers, or as hex.
+ * Shows a topic's bytes: decoded by the schema whose id they begin with, else by an object over the topic, else as
+ * text, as a number of Kafka's serialisers, or as hex.
  */
 private final class PrintedBytes(store: ObjectStore, topic: String) {
   private lazy val registry = {
@@ -106,7 +106,7 @@ private final class PrintedBytes(store: ObjectStore, topic: String) {
 
   private def text(bytes: Array[Byte], side: Side): String = {
     val readable = RecordText.printable(bytes)
-    // Texts of the length of numbers may be numbers.
+    // Text of 4 or 8 bytes may be a number instead.
     if (readable.isDefined && bytes.length != 4 && bytes.length != 8) readable.get
     else
       framed(bytes, side).orElse(declared(bytes, side)).orElse(readable).orElse(RecordText.ofNumber(bytes))
@@ -135,7 +135,7 @@ private final class PrintedBytes(store: ObjectStore, topic: String) {
     }
   }.headOption
 
-  /** As ksqlDB shows a window: its start, and the end of a session. */
+  /** The window as ksqlDB shows it: its start, and for a session its end. */
   private def bounds(bytes: Array[Byte], window: Int): String = {
     val times = ByteBuffer.wrap(bytes, bytes.length - window, window)
     if (window == 8) s"${times.getLong}/-"

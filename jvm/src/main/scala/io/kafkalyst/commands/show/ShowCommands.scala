@@ -20,10 +20,11 @@ import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
 
 /**
- * Which ones a listing shows.
+ * Selects what a listing shows.
  *
- * @param in   a database, or the catalog of a cluster and the beginning of topics' names; empty for the current one
- * @param like as Spark's own listings: `*` stands for any text, `|` between patterns; and SQL's `%` for `*`
+ * @param in   a database, or a cluster's catalog and a prefix of topic names; empty for the current place
+ * @param like a pattern as in Spark's own listings: `*` matches any text, `|` separates patterns; SQL's `%` is accepted
+ *             for `*`
  */
 final case class Listed(in: Seq[String] = Nil, like: Option[String] = None) {
   def apply[T](all: Seq[T])(name: T => String): Seq[T] = like.fold(all) { pattern =>
@@ -33,8 +34,8 @@ final case class Listed(in: Seq[String] = Nil, like: Option[String] = None) {
 }
 
 /**
- * SHOW STREAMS, LIST TABLES: the objects of the current database, or of another one. EXTENDED adds what each has in the
- * registry and where its bad records go; it asks no broker, and the registry only for record names.
+ * SHOW STREAMS, LIST TABLES: the objects of the current database or of another one. EXTENDED adds each object's
+ * subjects and where its bad records go; it does not use the brokers, and the registry only for record names.
  */
 final case class ShowObjects(kind: ObjectKind, extended: Boolean, listed: Listed) extends LeafRunnableCommand {
   private val more = Seq("key_subject", "value_subject", "on_error", "dead_letters").map(_ -> StringType)
@@ -61,7 +62,7 @@ final case class ShowObjects(kind: ObjectKind, extended: Boolean, listed: Listed
     }
   }
 
-  /** NULL for a side without a schema, or if the registry has to be asked and does not answer. */
+  /** NULL for a side without a schema, or if the registry is needed and does not answer. */
   private def subjects(settings: Settings, topic: TopicObject, side: Side): String =
     try SideSubjects.of(topic, side, () => ObjectDefinition.registry(settings)).map(_._1) match {
         case Seq() => null
@@ -71,9 +72,9 @@ final case class ShowObjects(kind: ObjectKind, extended: Boolean, listed: Listed
 }
 
 /**
- * SHOW COLUMNS of a topic, computed ones included.
+ * SHOW COLUMNS of a topic, including computed columns.
  *
- * @param like SQL's pattern for the names, and whether they match it; None for all
+ * @param like an SQL pattern for the names, and whether names must match it; None for all names
  */
 final case class ShowColumnNames(parts: Seq[String], like: Option[(String, Boolean)] = None)
     extends LeafRunnableCommand {
@@ -89,8 +90,8 @@ final case class ShowColumnNames(parts: Seq[String], like: Option[(String, Boole
 }
 
 /**
- * SHOW TOPICS [EXTENDED]: what the current catalog's cluster has, or the session's, or another catalog's; EXTENDED adds how long it keeps
- * records, and how many offsets it has.
+ * SHOW TOPICS [EXTENDED]: the topics of the current catalog's cluster, of the session's cluster, or of another
+ * catalog's; EXTENDED adds cleanup policy, retention, and the number of offsets.
  *
  * @param internal whether Kafka's own topics are shown, too: SHOW ALL TOPICS
  */
@@ -120,7 +121,7 @@ final case class ShowTopics(extended: Boolean, listed: Listed, internal: Boolean
   }
 }
 
-/** SHOW QUERIES [EXTENDED]: the continuous queries that the catalog keeps. */
+/** SHOW QUERIES [EXTENDED]: the continuous queries that the catalog stores. */
 final case class ShowQueries(extended: Boolean, listed: Listed) extends LeafRunnableCommand {
   override val output: Seq[Attribute] =
     Commands.output(QueryView.columns ++ (if (extended) QueryView.more else Nil): _*)
@@ -198,7 +199,7 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
     catch { case e: KafkalystException => Some(s"not known: ${e.getCondition}") }
 }
 
-/** What DESCRIBE shows for the sides of a topic that are only known to be bytes. */
+/** DESCRIBE's rows for the sides of a topic of which only the bytes are known. */
 private object ShownBytes {
   def of(found: StoredObject): Seq[Row] = TopicInference.unknownSides(found.topic) match {
     case Seq() => Nil

@@ -53,9 +53,9 @@ object ShowCreate {
   /**
    * The object as a ksqlDB statement.
    *
-   * @param in the catalog, if the statement says it
-   * @throws io.kafkalyst.errors.KafkalystException NOT_IN_DIALECT for a value that depends on the key's columns
-   *         standing among the others
+   * @param in the catalog, if the statement names it
+   * @throws io.kafkalyst.errors.KafkalystException NOT_IN_DIALECT for a value that contains the key's columns among the
+   *         others, in a format without field names
    */
   def ksqldb(name: String, o: TopicObject, comment: Option[String] = None, in: Option[String] = None): String = {
     val keysFirst = o.columns.filter(_.isIn(Side.Key)) ++ o.columns.filterNot(_.isIn(Side.Key))
@@ -123,7 +123,7 @@ object ShowCreate {
 
   private def ofKsql(property: String) = ksqlOnly(property)
 
-  /** The object in Flink's words. */
+  /** The object as a Flink statement. */
   def flink(name: String, o: TopicObject, brokers: String, comment: Option[String] = None): String = {
     val (elements, options) = inFlink(name, o, brokers)
     val headers =
@@ -138,7 +138,7 @@ object ShowCreate {
       flinkStatement(s"CREATE TABLE ${quoteIdentifier(name)}", elements, options, comment)
   }
 
-  /** What is kept of a column that is declared in Spark's words; None if its type says all. */
+  /** What a column declares beyond its Spark type; None if it declares nothing more. */
   private[kafkalyst] def declared(
       name: String,
       dataType: DataType,
@@ -151,7 +151,7 @@ object ShowCreate {
       Some(DeclaredColumn(name, written, KeptType.sqlOf(dataType), comment))
     }
 
-  /** A type in Flink's words. */
+  /** A type in Flink's syntax. */
   private[commands] def flinkType(dataType: DataType): String = typeName(dataType, flinkTypes)
 
   /** A Flink statement. */
@@ -161,7 +161,7 @@ object ShowCreate {
       options: Seq[(String, String)],
       comment: Option[String] = None
   ): String = {
-    // A separate clause there, an option here.
+    // PARTITIONED BY is a clause in Flink, and an option here.
     val (partitions, rest) = options.partition(_._1.equalsIgnoreCase(FlinkProperties.partitionedBy.name))
     val columns = partitions.flatMap(p => FlinkProperties.list(p._2)).map(quoteIdentifier)
     val by = if (columns.isEmpty) "" else s" PARTITIONED BY (${columns.mkString(", ")})"
@@ -228,7 +228,7 @@ object ShowCreate {
 
   private def isSource(o: TopicObject) = o.options.contains(TopicObject.readOnly)
 
-  /** The declared columns: without those of a side whose schema defines them, and without window bounds. */
+  /** The declared columns, without those that a named schema defines, and without window bounds. */
   private def lines(o: TopicObject, computed: ComputedColumn => String, typed: TopicColumn => String)(
       role: TopicColumn => String
   ): Seq[TableElement] = {
@@ -276,7 +276,7 @@ object ShowCreate {
 
   private def text(value: String) = s"'${value.replace("'", "''")}'"
 
-  /** A type's name in a dialect; Spark's if the dialect has no other. */
+  /** A type's name in a dialect; Spark's name if the dialect has no other. */
   private def typeName(dataType: DataType, names: Map[DataType, String]): String = dataType match {
     case a: ArrayType => s"ARRAY<${typeName(a.elementType, names)}>"
     case m: MapType => s"MAP<${typeName(m.keyType, names)}, ${typeName(m.valueType, names)}>"

@@ -11,8 +11,9 @@ import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.StringType
 
 /**
- * Spark's SHOW CREATE TABLE of a topic. Spark's own text loses the backslashes of the properties' JSON, and in a
- * cluster's catalog has properties that its CREATE TABLE refuses, so there it is ksqlDB's statement.
+ * Spark's SHOW CREATE TABLE of a topic. Spark's own text would lose the backslashes in the properties' JSON, and in a
+ * cluster's catalog it would contain properties that Spark's CREATE TABLE refuses, so that the text is ksqlDB's
+ * statement there.
  */
 final case class ShowSparkCreate(parts: Seq[String]) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("createtab_stmt" -> StringType)
@@ -24,7 +25,10 @@ final case class ShowSparkCreate(parts: Seq[String]) extends LeafRunnableCommand
     else Seq(Row(entry(found, session.sessionState.conf.redactOptions(properties(found)))))
   }
 
-  /** Without its query, which would be two then, and without what Spark adds by itself. */
+  /**
+   * The properties without the object's query, which the statement would duplicate, and without those that Spark adds
+   * itself.
+   */
   private def properties(found: StoredObject): Map[String, String] =
     (found.properties -- QueryRecord.propertiesOf(found).keys - StoredObject.comment)
       .filterNot { case (name, _) => TopicSource.isSparkProperty(name) }

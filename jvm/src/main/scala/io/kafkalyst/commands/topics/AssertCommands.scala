@@ -17,7 +17,7 @@ private[commands] object Assertion {
   private val defaultTimeout = 1000L
   private val pause = 100L
 
-  /** @param look what is wrong; None if the assertion holds */
+  /** @param look returns what is wrong; None if the assertion holds */
   def hold(what: String, timeout: Option[Long])(look: => Option[String]): Seq[Row] = {
     val end = System.nanoTime() + timeout.getOrElse(defaultTimeout) * 1000000L
     var wrong = look

@@ -23,13 +23,13 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 /**
- * REPLAY name: sends an object's dead letters to where they were read, with the same partition, key, value, headers and
- * timestamp, up to the dead letter topic's end as of now. What was sent is noted under the consumer group
- * `kafkalyst-replay`, which `kafkalyst replay` uses too; the next run continues after it, or with FROM BEGINNING
- * at the topic's start. A run that is killed leaves at most 1,000 records that the next one sends again.
+ * REPLAY name: sends an object's dead letters back to the topic where they were read, with the same partition, key,
+ * value, headers and timestamp, up to the current end of the dead letter topic. Commits its position under the consumer
+ * group `kafkalyst-replay`, which `kafkalyst replay` uses, too; the next run continues there, or with FROM BEGINNING at
+ * the topic's start. After a run that is killed, the next run sends at most 1,000 records again.
  *
- * A letter names the topic it came from, and anyone may write letters, so letters for other topics than the object's are
- * skipped.
+ * Anyone may write dead letters, and each names its own target topic, so letters for topics that are not the object's
+ * are skipped.
  *
  * Errors: READ_ONLY_SOURCE, DEAD_LETTER_TOPIC_MISSING, WRITE_FAILED, REPLAY_FAILED.
  */
@@ -89,7 +89,7 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
       Consumers.discard(consumer)
     }
 
-  /** Puts the consumer behind what was sent before; where the partitions end. */
+  /** Seeks the consumer behind the records that earlier runs sent; returns the partitions' ends. */
   private def start(fromBeginning: Boolean): Map[TopicPartition, Long] = {
     val offsets = TopicAdmin(committed).offsets(letters).map { case (p, ends) =>
       new TopicPartition(letters, p) -> ends
@@ -124,7 +124,7 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
 
   private def note(behind: mutable.Map[TopicPartition, OffsetAndMetadata]): Unit = if (behind.nonEmpty) {
     delivery.flush()
-    // A run from the beginning may end before what was sent earlier.
+    // A limited run from the beginning may end before the committed position, which must not go back.
     val further = behind.filter { case (p, at) => noted.get(p).forall(_ < at.offset) }
     if (further.nonEmpty) consumer.commitSync(further.asJava)
     behind.clear()
@@ -135,7 +135,7 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
 
 private object ReplayRun {
 
-  /** The group of `kafkalyst replay`. */
+  /** The consumer group, shared with `kafkalyst replay`. */
   val group = "kafkalyst-replay"
   val batch = 1000
   val patience: Duration = Duration.ofSeconds(30)
@@ -157,7 +157,7 @@ private final case class DeadLetter(
 
 private object DeadLetter {
 
-  /** None if the record is not a dead letter. Headers of earlier dead-lettering belong to the record. */
+  /** None if the record is not a dead letter. Headers of earlier dead-lettering belong to the record itself. */
   def of(headers: Seq[Header]): Option[DeadLetter] = {
     def named(name: String)(h: Header) = h.key == DeadLetterHeaders.prefix + name
     val (own, ours) = headers.splitAt(headers.lastIndexWhere(named(DeadLetterHeaders.topic)).max(0))

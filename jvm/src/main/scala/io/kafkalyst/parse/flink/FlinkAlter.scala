@@ -14,10 +14,10 @@ import scala.jdk.CollectionConverters._
 private[parse] object FlinkAlter {
 
   /**
-   * Whether an ADD is Flink's: without the word COLUMN and of a TABLE, or with more about its columns
-   * than their types, metadata keys and comments.
+   * Whether an ADD is Flink's: on a TABLE without the word COLUMN, or with clauses other than types, metadata keys and
+   * comments.
    *
-   * @param upper whether the session's dialect is ksqlDB's, whose ADD may lack the word too
+   * @param upper whether the session's dialect is ksqlDB, whose ADD may also lack the word COLUMN
    */
   def isFlinks(add: AddColumnsContext, kind: ObjectKind, upper: Boolean): Boolean = {
     val isSimple = added(add).forall { e =>
@@ -63,7 +63,7 @@ private[parse] object FlinkAlter {
       case add: AddColumnsContext => Add(placed(added(add)))
       case modify: ModifyColumnsContext => Modify(placed(modify.placedElements.placedElement.asScala.toSeq))
       case drop: DropColumnsContext => DropColumns(drop.identifier.asScala.toSeq.map(name))
-      // The name of a constraint is not kept: a table has one at most.
+      // Constraint names are not kept: a table has at most one constraint.
       case _: DropKeyContext | _: DropConstraintContext => DropPart(TablePart.Constraints)
       case _: DropWatermarkContext => DropPart(TablePart.Watermarks)
       case rename: RenameColumnContext => RenameColumn(name(rename.from), name(rename.to))

@@ -6,9 +6,9 @@ import java.util.Locale
 import io.kafkalyst.parse.grammar.KafkalystLexer._
 
 /**
- * Rewrites what Flink's queries have and Spark's grammar lacks: `FETCH FIRST 2 ROWS ONLY`, `FLOOR(t TO HOUR)`,
- * `BETWEEN SYMMETRIC`, `IS JSON`, `SIMILAR TO`, `OVERLAPS`, `CAST(x AS ROW<…>)`, `FOR SYSTEM_TIME AS OF column`, and the clauses of SQL/JSON. Only
- * texts that Spark refuses come here; what does not fit is left for Spark to refuse.
+ * Rewrites clauses of Flink's queries that Spark's grammar lacks: `FETCH FIRST 2 ROWS ONLY`, `FLOOR(t TO HOUR)`,
+ * `BETWEEN SYMMETRIC`, `IS JSON`, `SIMILAR TO`, `OVERLAPS`, `CAST(x AS ROW<…>)`, `FOR SYSTEM_TIME AS OF column`, and
+ * the clauses of SQL/JSON. Only called for texts that Spark refused; malformed clauses stay for Spark to refuse.
  */
 private[parse] object FlinkClauses {
   private val signs =
@@ -41,8 +41,8 @@ private[parse] object FlinkClauses {
     }
 
   /**
-   * Without those within another, which has taken their text as it was. Of several at one place, the one of the later
-   * word is the outer one.
+   * Drops edits within another edit, because the outer edit contains their original text. Of several edits at one
+   * position, the edit of the later word is the outer one.
    */
   private def outermost(edits: Seq[Edit]): Seq[Edit] =
     edits.reverse.sortBy(e => (e.from, e.until)).foldLeft(Vector.empty[Edit]) { (kept, e) =>
@@ -52,7 +52,7 @@ private[parse] object FlinkClauses {
   private def isWord(tokens: Tokens, i: Int, words: String*) =
     i >= 0 && tokens(i) != null && words.exists(tokens(i).getText.equalsIgnoreCase)
 
-  /** Whether it ends `OFFSET 5 ROWS`, without a FETCH, which takes both. */
+  /** Whether the word ends `OFFSET 5 ROWS` without a FETCH; `fetch` handles both together. */
   private def isEndOfOffset(tokens: Tokens, i: Int) =
     i >= 2 && tokens.kind(i - 1) == NUMBER && isWord(tokens, i - 2, "OFFSET") && !isWord(tokens, i + 1, "FETCH")
 
@@ -101,7 +101,7 @@ private[parse] object FlinkClauses {
       )
   }
 
-  /** `CAST(x AS ROW<…>)`, `CAST(x AS INT ARRAY)`, `CAST(x AS BYTES)` and the like, whose other types are Flink's too. */
+  /** `CAST(x AS ROW<…>)`, `CAST(x AS INT ARRAY)`, `CAST(x AS BYTES)` and other casts to Flink's types. */
   private def cast(text: String, tokens: Tokens, i: Int): Seq[Edit] = {
     val words = tokens.all
     val close = tokens.afterParentheses(i + 1) - 1

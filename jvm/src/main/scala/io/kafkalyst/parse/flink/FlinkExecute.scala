@@ -6,8 +6,8 @@ import java.util.Locale
 import io.kafkalyst.errors.KafkalystException
 
 /**
- * Flink's EXECUTE: of one statement, `EXECUTE INSERT …`, and of a set of INSERTs,
- * `EXECUTE STATEMENT SET BEGIN …; …; END` or `BEGIN STATEMENT SET; …; …; END`.
+ * Flink's EXECUTE of one statement, `EXECUTE INSERT …`, and of a statement set, `EXECUTE STATEMENT SET BEGIN …; …; END`
+ * or `BEGIN STATEMENT SET; …; …; END`.
  */
 private[parse] object FlinkExecute {
   private val one = """(?is)\s*(EXECUTE)\s+(?:INSERT|SELECT|WITH|VALUES)\b.*""".r
@@ -22,7 +22,7 @@ private[parse] object FlinkExecute {
     case _ => None
   }
 
-  /** The statement with blanks for the word before it. */
+  /** The statement with EXECUTE blanked; None if the text is not an EXECUTE of one statement. */
   def single(text: String): Option[String] = text match {
     case one(word) =>
       val at = text.indexOf(word)
@@ -31,10 +31,10 @@ private[parse] object FlinkExecute {
   }
 
   /**
-   * The statements of a set.
+   * The statements of a statement set; None for other texts.
    *
-   * @throws io.kafkalyst.errors.KafkalystException STATEMENT_SET for one without END, without a statement or with others
-   * than INSERTs
+   * @throws io.kafkalyst.errors.KafkalystException STATEMENT_SET if END is missing, or the set is empty or has a
+   *         statement that is not an INSERT
    */
   def several(text: String): Option[Seq[String]] = text match {
     case set(inner, end) =>

@@ -7,9 +7,9 @@ import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
 /**
- * Rewrites Flink's hint after a table's name, `/*+ OPTIONS('k' = 'v') */`, to Spark's clause `WITH ('k' = 'v')`,
- * padded with blanks to keep all positions. STATE_TTL and LOOKUP, which are about Flink's own state, are left out. Other
- * hints are unchanged.
+ * Rewrites Flink's hint after a table's name, `/*+ OPTIONS('k' = 'v') */`, to Spark's clause `WITH ('k' = 'v')`, padded
+ * with blanks to keep all positions. STATE_TTL and LOOKUP configure Flink's own state, so they are removed. Other hints
+ * are unchanged.
  */
 private[parse] object FlinkHints {
   private val start = "/*+"

@@ -6,8 +6,8 @@ import java.util.Locale
 import io.kafkalyst.parse.grammar.KafkalystLexer._
 
 /**
- * Flink's predicates that Spark's grammar lacks: `BETWEEN SYMMETRIC`, `IS JSON`, `SIMILAR TO`, `OVERLAPS`, `= ANY (SELECT …)`. Each is at the word i;
- * the edits are empty for what does not fit.
+ * Flink's predicates that Spark's grammar lacks: `BETWEEN SYMMETRIC`, `IS JSON`, `SIMILAR TO`, `OVERLAPS`, `= ANY
+ * (SELECT …)`. Each function rewrites the predicate at word i; it returns no edits if the predicate is malformed.
  */
 private[flink] object FlinkPredicates {
   private val logic = Set("AND", "OR", "WHEN", "THEN", "ELSE", "ON")
@@ -18,7 +18,7 @@ private[flink] object FlinkPredicates {
   private def upper(tokens: Tokens, i: Int) =
     Option(tokens(i)).filter(_ => i >= 0).fold("")(_.getText.toUpperCase(Locale.ROOT))
 
-  /** The place behind the operand that begins there. */
+  /** The index after the operand that begins at `from`. */
   private def end(tokens: Tokens, from: Int, also: String = ""): Int = {
     val words = tokens.all
     var depth = 0
@@ -33,7 +33,7 @@ private[flink] object FlinkPredicates {
     }.getOrElse(words.size)
   }
 
-  /** The place of the first word of the operand before the word at i. */
+  /** The index of the first word of the operand before the word at i. */
   private def start(tokens: Tokens, i: Int): Int = {
     val words = tokens.all
     var depth = 0
@@ -78,7 +78,7 @@ private[flink] object FlinkPredicates {
     }
   }
 
-  /** `(a, b) OVERLAPS (c, d)` as a function of the four. */
+  /** `(a, b) OVERLAPS (c, d)` as a function of the four values. */
   def overlaps(tokens: Tokens, i: Int): Seq[Edit] = {
     val words = tokens.all
     var depth = 0
@@ -111,8 +111,8 @@ private[flink] object FlinkPredicates {
   private val comparisons = Set("=", "<>", "!=", "<", "<=", ">", ">=")
 
   /**
-   * `x = ANY (SELECT …)` as IN, `x <> ALL (SELECT …)` as NOT IN, and the other comparisons as EXISTS over the rows of the
-   * subquery; SOME is ANY.
+   * `x = ANY (SELECT …)` as IN, `x <> ALL (SELECT …)` as NOT IN, and other comparisons as EXISTS over the rows of the
+   * subquery; SOME is a synonym of ANY.
    */
   def quantified(tokens: Tokens, i: Int): Seq[Edit] = {
     val words = tokens.all

@@ -15,7 +15,7 @@ private[parse] object FlinkRefusals {
     "Write CREATE OR REPLACE."
   )
 
-  /** FLINK_CLAUSE for PARTITIONED BY with a query, whose rows Flink's Kafka connector does not write either. */
+  /** FLINK_CLAUSE for PARTITIONED BY with AS, which Flink's Kafka connector does not support either. */
   def partitioned(word: Token): KafkalystException =
     refusal(
       word,
@@ -51,7 +51,7 @@ private[parse] object FlinkRefusals {
   }
 
   /**
-   * FLINK_CLAUSE for a query that Spark refused too; none for one without such a clause.
+   * FLINK_CLAUSE for a query that Spark refused, too; None if the query has no such clause.
    *
    * @param text of the statement
    */
@@ -71,7 +71,7 @@ private[parse] object FlinkRefusals {
 
   private def isTemporary(token: Token) = token != null && (is(token, "TEMPORARY") || is(token, "TEMP"))
 
-  /** Whether there is WITH ('connector' = …, or LIKE, behind which another table's stand. */
+  /** Whether the text has WITH ('connector' = …). */
   private def isFlinks(words: Seq[Token]) = words.indices.exists { i =>
     words(i).getType == KafkalystLexer.WITH && words.lift(i + 1).exists(_.getType == KafkalystLexer.LPAREN) &&
     words.drop(i).takeWhile(_.getType != KafkalystLexer.RPAREN).exists(w =>

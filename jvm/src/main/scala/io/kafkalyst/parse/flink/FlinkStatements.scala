@@ -3,7 +3,7 @@ package flink
 
 import java.util.Locale
 
-/** Small statements of Flink's that Spark has in other words. */
+/** Small statements of Flink that Spark spells differently. */
 private[parse] object FlinkStatements {
   private val others = Seq(
     "USE\\s+CATALOG\\s+([^\\s;]+)" -> "SET CATALOG $1",
@@ -16,7 +16,7 @@ private[parse] object FlinkStatements {
 
   private val creates = "(?is)\\s*CREATE\\s+(TEMPORARY|TEMP)\\s+TABLE\\b.*".r.pattern
 
-  /** `CREATE TEMPORARY TABLE …` with blanks for the word. */
+  /** `CREATE TEMPORARY TABLE …` with TEMPORARY blanked. */
   def temporary(text: String): Option[String] = {
     val found = creates.matcher(text)
     Option.when(found.matches)(text.take(found.start(1)) + " " * found.group(1).length + text.drop(found.end(1)))
@@ -24,13 +24,13 @@ private[parse] object FlinkStatements {
 
   private val columns = """(?is)\s*SHOW\s+COLUMNS\s+(?:FROM|IN)\s+(\S+)\s+(NOT\s+)?LIKE\s+'([^']*)'[\s;]*""".r
 
-  /** `SHOW COLUMNS FROM t [NOT] LIKE 'pattern'`: the table's name, and the pattern with whether names match it. */
+  /** `SHOW COLUMNS FROM t [NOT] LIKE 'pattern'`: the table's name, the pattern, and whether names must match it. */
   def columnsLike(text: String): Option[(Seq[String], (String, Boolean))] = text match {
     case columns(name, not, pattern) => Some(new Tokens(name).name(0).map(Names.of) -> (pattern -> (not == null)))
     case _ => None
   }
 
-  /** The statement in Spark's words; None for any other. */
+  /** The statement in Spark's syntax; None for any other statement. */
   def rewritten(text: String): Option[String] = {
     val found = explain.matcher(text)
     if (found.matches) Some(withoutDetails(text, found.start(1), found.end(1)))
@@ -40,7 +40,7 @@ private[parse] object FlinkStatements {
       }
   }
 
-  /** Spark's plans show one detail, the estimates; all else keeps its place. */
+  /** Replaces the EXPLAIN details, keeping positions: of these, Spark only has the estimates (COST). */
   private def withoutDetails(text: String, from: Int, until: Int) = {
     val word = if (text.substring(from, until).toUpperCase(Locale.ROOT).contains("ESTIMATED_COST")) "COST" else ""
     text.take(from) + word.padTo(until - from, ' ') + text.drop(until)

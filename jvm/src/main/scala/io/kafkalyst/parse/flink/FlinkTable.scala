@@ -21,7 +21,7 @@ import scala.jdk.CollectionConverters._
 /** Flink's `CREATE TABLE … WITH ('connector' = 'kafka' | 'upsert-kafka', …)` as a Kafkalyst statement. */
 private[parse] object FlinkTable {
 
-  /** Refuses a PRIMARY KEY that lacks NOT ENFORCED, as Flink does, with its place: FLINK_CLAUSE. */
+  /** Like Flink, refuses a PRIMARY KEY without NOT ENFORCED: FLINK_CLAUSE with its position. */
   def checkEnforced(elements: Seq[ColumnElementContext]): Unit = elements.find { e =>
     if (e.tableKey != null) e.tableKey.ENFORCED == null else primary(e).exists(_.ENFORCED == null)
   }.foreach { element =>
@@ -38,11 +38,11 @@ private[parse] object FlinkTable {
     }
 
   /**
-   * Refuses the clauses that are not there.
+   * Refuses unsupported clauses.
    *
    * @param options of a WITH clause that may lack Flink's connector
-   * @throws io.kafkalyst.errors.KafkalystException FLINK_CLAUSE with the place, and what does it instead; FLINK_OPTION for
-   *         options of Flink's without a connector
+   * @throws io.kafkalyst.errors.KafkalystException FLINK_CLAUSE with the position and the alternative; FLINK_OPTION for
+   *         Flink's options without a connector
    */
   def check(elements: Seq[ColumnElementContext], isFlink: Boolean, options: Seq[(String, String)] = Nil): Unit = {
     if (!isFlink && FlinkOptions.lackConnector(options.map(_._1))) throw KafkalystException(
@@ -69,7 +69,7 @@ private[parse] object FlinkTable {
     }
   }
 
-  /** FLINK_CLAUSE for a column without a type where no query has it. */
+  /** FLINK_CLAUSE for a column without a type where no query defines the type. */
   def withoutType(column: ColumnNameContext): KafkalystException = FlinkRefusals.refusal(
     column.getStart,
     s"The column ${column.getText} without a type",
@@ -118,7 +118,7 @@ private[parse] object FlinkTable {
             columns.exists(c => names.contains(c.name) && KafkaFormat.isRaw(c.dataType)) =>
         s"${side.name.toUpperCase(Locale.ROOT)}_${SideFormat.byteOrder}" -> SideFormat.bigEndian
     }
-    // Its values are in one field each.
+    // The DELIMITED format holds each value in one field, so nested values need an array delimiter.
     val nested = Seq(Side.Key -> flink.keyFields, Side.Value -> inValue).collect {
       case (side, names)
           if flink.properties.contains(Properties.formatOf(side).name -> DelimitedFormat.name) &&
@@ -139,7 +139,7 @@ private[parse] object FlinkTable {
   }
 
   /**
-   * What the types imply for derived AVRO schemas: time units, and which fields are required.
+   * The properties that the types imply for derived AVRO schemas: time units and required fields.
    *
    * @param types   the columns' types as written
    * @param keys    the columns of PRIMARY KEY, which are never NULL
@@ -171,7 +171,7 @@ private[parse] object FlinkTable {
     }.filter { case (property, value) => value.nonEmpty && given(property).isEmpty }
   }
 
-  /** Whether the words of a type say more than Spark's. */
+  /** Whether the declared type contains more than Spark's text of the type. */
   private def saysMore(d: DeclaredColumn) =
     d.written.replaceAll("\\s", "").toUpperCase(Locale.ROOT) != d.sql.replaceAll("\\s", "")
 
@@ -189,7 +189,7 @@ private[parse] object FlinkTable {
   }
 
   /**
-   * The elements, as LIKE merges them with those of another table.
+   * The table's elements, as LIKE merges them with those of another table.
    *
    * @param name   of a column
    * @param source the text of an element
@@ -223,7 +223,7 @@ private[parse] object FlinkTable {
     }
 
   /**
-   * The computed columns, the watermark, and what columns are beyond their types.
+   * The computed columns, the watermark, and what columns declare beyond their Spark types.
    *
    * @param name   of a column
    * @param typed  the columns by name
@@ -254,7 +254,7 @@ private[parse] object FlinkTable {
   }
 
   /**
-   * What the columns say beyond their types.
+   * What columns declare beyond their Spark types: the written type, NOT NULL and comments.
    *
    * @param typed the columns with their types
    */

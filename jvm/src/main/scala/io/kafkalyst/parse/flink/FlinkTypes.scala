@@ -83,7 +83,7 @@ private[parse] object FlinkTypes {
 
   private val units = Set("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
 
-  /** Whether the unit is an INTERVAL's, the first or the one behind TO; Spark's have no digits. */
+  /** Whether the word is the unit of an INTERVAL, first or after TO; Spark's units take no precision. */
   private def isOfInterval(words: Seq[Token], i: Int) =
     i > 0 && (are(words, i - 1, "INTERVAL") || are(words, i - 1, "TO"))
 
@@ -92,7 +92,7 @@ private[parse] object FlinkTypes {
   private def are(words: Seq[Token], from: Int, wanted: String*) =
     wanted.indices.forall(k => from + k < words.size && words(from + k).getText.equalsIgnoreCase(wanted(k)))
 
-  /** The place of the bracket that closes the one at i. */
+  /** The index of the bracket that closes the one at i. */
   private def closing(words: Seq[Token], i: Int): Int = {
     var depth = 0
     words.indices.drop(i).find { k =>
@@ -102,11 +102,11 @@ private[parse] object FlinkTypes {
     }.getOrElse(-1)
   }
 
-  /** Whether it is a ROW field's description, which follows the field's type. */
+  /** Whether the string is the description of a ROW field, which follows the field's type. */
   private def isDescription(words: Seq[Token], i: Int) =
     is(words, i, KafkalystLexer.STRING) && i > 0 && !are(words, i - 1, "COMMENT")
 
-  /** Whether the word ends a type, rather than being a field's name that a type follows. */
+  /** Whether the word before `next` is a type, rather than a field name that a type follows. */
   private def endsType(words: Seq[Token], next: Int) =
     next >= words.size || is(words, next, KafkalystLexer.COMMA) || is(words, next, KafkalystLexer.GT) ||
       is(words, next, KafkalystLexer.NOT)

@@ -11,12 +11,13 @@ import io.kafkalyst.parse.island.Clauses
 import org.antlr.v4.runtime.Token
 
 /**
- * Rewrites Flink's window table functions to subqueries over Spark's `window`:
- * `[TABLE(]TUMBLE(TABLE t, DESCRIPTOR(c), INTERVAL '10' MINUTES)[)]`, HOP and CUMULATE, and over window functions:
- * SESSION, `TABLE t PARTITION BY (k)`, which without end is Spark's `session_window`, see [[SessionGroups]]. Their rows are those of the table, with window_start, window_end and window_time.
+ * Rewrites Flink's window table functions to subqueries over Spark's `window`: `[TABLE(]TUMBLE(TABLE t, DESCRIPTOR(c),
+ * INTERVAL '10' MINUTES)[)]`, HOP and CUMULATE. SESSION, with `TABLE t PARTITION BY (k)`, is rewritten to window
+ * functions; in an unbounded query to Spark's `session_window`, see [[SessionGroups]]. The subqueries return the
+ * table's rows with window_start, window_end and window_time.
  */
 private[parse] object FlinkWindows {
-  // By Flink's names of the arguments, in their order; OFFSET is optional.
+  // The arguments by Flink's names, in order; OFFSET is optional.
   private val arguments = Map(
     "TUMBLE" -> Seq("DATA", "TIMECOL", "SIZE", "OFFSET"),
     "HOP" -> Seq("DATA", "TIMECOL", "SLIDE", "SIZE", "OFFSET"),
@@ -24,7 +25,7 @@ private[parse] object FlinkWindows {
     "SESSION" -> Seq("DATA", "TIMECOL", "GAP")
   )
 
-  /** The text with each such call as a subquery; what does not fit is left for Spark to refuse. */
+  /** The text with each window call as a subquery; malformed calls stay for Spark to refuse. */
   def rewritten(text: String): String =
     if (!Mentions(text, "descriptor")) text
     else {
@@ -65,7 +66,7 @@ private[parse] object FlinkWindows {
       }.toMap
   }
 
-  /** Flink refuses a size that is not a multiple of the step: rows after the last step would be in no window. */
+  /** Like Flink, refuses a size that is not a multiple of the step: rows after the last step would be in no window. */
   private def checkStep(word: Token, given: Map[String, String]): Unit = for {
     size <- given.get("SIZE").flatMap(span).flatMap(millis)
     step <- given.get("STEP").flatMap(span).flatMap(millis)
@@ -114,7 +115,7 @@ private[parse] object FlinkWindows {
 
   private val partitioned = """(?is)TABLE\s+(.+?)(?:\s+PARTITION\s+BY\s*\(?(.+?)\)?)?""".r
 
-  /** A session ends where nothing follows within the gap; what follows at its very end still belongs to it. */
+  /** A session ends when no row follows within the gap; a row exactly at the end still belongs to it. */
   private def sessions(given: Map[String, String], isEndless: Boolean): Option[String] =
     for {
       (source, keys) <- given.get("DATA").collect { case partitioned(name, by) => (name, Option(by)) }
@@ -135,7 +136,7 @@ private[parse] object FlinkWindows {
       }
 
   /**
-   * Each row's own session, which its groups merge.
+   * Gives each row its own session window; the aggregation merges them.
    *
    * @param gap an INTERVAL
    */
@@ -150,7 +151,7 @@ private[parse] object FlinkWindows {
 
   private val units = Seq("DAY", "HOUR", "MINUTE", "SECOND")
 
-  /** A length as Spark's `window` takes it: `INTERVAL '1:30' HOUR TO MINUTE` is of two units. */
+  /** A duration in the syntax of Spark's `window`; `INTERVAL '1:30' HOUR TO MINUTE` gives two units. */
   private def span(text: String): Option[String] = text match {
     case interval(minus, sign, number, unit, null) if number.forall(_.isDigit) =>
       Some(s"${if (minus.isEmpty != (sign == "-")) "" else "-"}$number $unit")

@@ -13,7 +13,7 @@ import scala.jdk.CollectionConverters._
 private[parse] object FlinkWords {
   private val calls = "(?i)\\b(?:(?:TO_TIMESTAMP_LTZ|ROW)\\s*\\(|ARRAY\\s*\\[|LOCALTIME(?:STAMP)?\\b)".r
 
-  /** Constants of time, which have parentheses in Spark. */
+  /** Flink's time constants, which are calls with parentheses in Spark. */
   val constants: Map[String, String] = Map("LOCALTIMESTAMP" -> "localtimestamp()", "LOCALTIME" -> "current_time()")
 
   /** Spark's function for each precision in the second argument of TO_TIMESTAMP_LTZ. */

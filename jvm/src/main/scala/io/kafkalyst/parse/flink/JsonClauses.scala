@@ -7,17 +7,17 @@ import io.kafkalyst.parse.grammar.KafkalystLexer._
 import org.antlr.v4.runtime.Token
 
 /**
- * The clauses within calls of SQL/JSON as plain arguments of Kafkalyst's functions (`functions.flink.FlinkJson`):
+ * Rewrites the clauses in SQL/JSON calls to plain arguments of Kafkalyst's functions (`functions.flink.FlinkJson`):
  * `JSON_VALUE(x, '$.a' RETURNING INT NULL ON EMPTY)`, `JSON_OBJECT('a' VALUE x ABSENT ON NULL)`.
  */
 private[flink] object JsonClauses {
   private val queries = Set("JSON_VALUE", "JSON_QUERY", "JSON_EXISTS")
   private val makers = Set("JSON_OBJECT", "JSON_ARRAY", "JSON_OBJECTAGG", "JSON_ARRAYAGG")
 
-  /** Whether a text may have such a call. */
+  /** Whether a text may contain a SQL/JSON call. */
   def areIn(text: String): Boolean = (queries ++ makers).exists(name => Mentions(text, name.toLowerCase(Locale.ROOT)))
 
-  /** The edits for a call whose name is at i; empty for other words, and for clauses that do not fit. */
+  /** The edits for a call whose name is at i; empty for other words and for malformed clauses. */
   def edits(text: String, tokens: Tokens, i: Int): Seq[Edit] = {
     val words = tokens.all
     val name = words(i).getText.toUpperCase(Locale.ROOT)
@@ -35,7 +35,10 @@ private[flink] object JsonClauses {
   private val behaviour =
     """(?is)\s*(NULL|ERROR|TRUE|FALSE|UNKNOWN|EMPTY\s+ARRAY|EMPTY\s+OBJECT|DEFAULT\s+(.+?))\s+ON\s+(EMPTY|ERROR)\b(.*)""".r
 
-  /** What follows the path: the type, the wrapper, and what stands for no value, each as a text of Spark's. */
+  /**
+   * The clauses after the path: the returned type, the wrapper, and the behaviour ON EMPTY and ON ERROR, in Spark's
+   * syntax.
+   */
   private final case class Clauses(
       returned: Option[String] = None,
       wrapped: String = "WITHOUT",
@@ -60,7 +63,7 @@ private[flink] object JsonClauses {
   }
 
   private def query(text: String, words: IndexedSeq[Token], i: Int, close: Int): Seq[Edit] = {
-    // The path is a constant, so one word.
+    // The path is a constant, so it is a single word.
     val path = top(words, i, close).find(words(_).getType == COMMA).map(_ + 1).filter(_ < close - 1)
     path.toSeq.flatMap { at =>
       val (from, until) = (words(at).getStopIndex + 1, words(close).getStartIndex)
@@ -93,7 +96,7 @@ private[flink] object JsonClauses {
       (is(close - 3, "NULL") || is(close - 3, "ABSENT"))
     val name = words(i).getText.toLowerCase(Locale.ROOT)
     val ofObject = name.startsWith("json_object")
-    // An object keeps its nulls unless it is said otherwise, and an array does not.
+    // JSON_OBJECT keeps nulls by default, and JSON_ARRAY drops them.
     val renamed =
       if (!onNull || is(close - 3, "NULL") == ofObject) Nil
       else Seq(Edit.instead(words(i), name + (if (ofObject) "_absent" else "_null")))
@@ -113,7 +116,7 @@ private[flink] object JsonClauses {
     renamed ++ cut ++ pairs
   }
 
-  /** The words of the call that are in no further parentheses or brackets. */
+  /** The words of the call outside of inner parentheses and brackets. */
   private def top(words: IndexedSeq[Token], i: Int, close: Int): Seq[Int] = {
     var depth = 0
     (i + 2 until close).filter { k =>

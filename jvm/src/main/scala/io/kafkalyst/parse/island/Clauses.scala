@@ -7,17 +7,17 @@ import io.kafkalyst.parse.grammar.QueryParserBaseVisitor
 import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters._
 
-/** The clauses of ours in a text, in the order in which they stand. */
+/** Kafkalyst's clauses in a text, in text order. */
 private[parse] final class Clauses(tree: TextContext) extends QueryParserBaseVisitor[Unit] {
   val emits = ArrayBuffer.empty[EmitContext]
 
-  /** What FROM and JOIN read behind the word STREAM. */
+  /** The sources that follow STREAM in FROM and JOIN. */
   val streams = ArrayBuffer.empty[SourceContext]
 
-  /** Each with the JOIN whose right side it follows. */
+  /** Each WITHIN clause with the JOIN whose right side it follows. */
   val withins = ArrayBuffer.empty[(JoinedContext, WithinContext)]
 
-  /** That of the text's outer query, as the others below. */
+  /** Only clauses of the outer query count for this and the following fields. */
   var window: Option[WindowContext] = None
   var partitionBy: Option[PartitionedContext] = None
 

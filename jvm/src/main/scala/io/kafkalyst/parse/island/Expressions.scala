@@ -17,13 +17,13 @@ import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters._
 
 /**
- * Spells expressions of ksqlDB's and Flink's as Spark does: arrows into structs, constructors, lambdas, types in casts,
+ * Translates expressions of ksqlDB and Flink to Spark's syntax: struct arrows, constructors, lambdas, types in casts,
  * functions.
  *
  * @param isStruct  whether an arrow after this name, as a function's argument, dereferences a struct
  * @param isColumn  whether a column may have this name
- * @param namedType the type, as Spark writes it, that a name from CREATE TYPE stands for
- * @param ours      whether the text is ours for certain, so that it has ksqlDB's constructors, lambdas and types
+ * @param namedType the type, in Spark's syntax, that CREATE TYPE gave this name
+ * @param ours      whether the text is certainly Kafkalyst's, so that ksqlDB's constructors, lambdas and types apply
  * @param inKsql    whether functions are ksqlDB's
  * @param upper     whether names fold
  */
@@ -134,12 +134,12 @@ private[parse] final class Expressions(
     }
   }
 
-  /** Whether a word cannot be a column. */
+  /** Whether the word must be a function, because no column has this name. */
   private def isFunction(name: String) = ours || !isColumn(name.toLowerCase(Locale.ROOT))
 
   /**
-   * The arrow as Spark's dot. Behind a name without an owner it is marked: the name is a column's, though Spark would take
-   * it for the source's where that has the same, see [[io.kafkalyst.analyze.names.BareColumns]].
+   * Replaces the arrow by Spark's dot. After a name without a qualifier the dot is marked: the name is a column, but
+   * Spark would prefer a source of the same name, see [[io.kafkalyst.analyze.names.BareColumns]].
    */
   private def dereference(arrow: Token): Unit = {
     def isStep(i: Int) = island.is(i, DOT) || island.is(i, ARROW)
@@ -151,7 +151,7 @@ private[parse] final class Expressions(
       .foreach(edits += instead(_, KsqlFields.star))
   }
 
-  /** `x => …`; without parentheses, Spark allows only one name. */
+  /** `x => …`: Spark allows parentheses only around several names, so those around one are blanked. */
   private def fatArrow(arrow: Token): Unit = {
     val at = arrow.getTokenIndex
     edits += instead(arrow, "->")
@@ -181,7 +181,7 @@ private[parse] final class Expressions(
     }
   }
 
-  /** `VARCHAR(STRING)`, as ksqlDB itself once wrote the type. */
+  /** `VARCHAR(STRING)`, which older versions of ksqlDB write for the type. */
   private def isVarcharOfString(at: Int) = island.words(at).getText.equalsIgnoreCase("VARCHAR") &&
     island.is(at + 1, LPAREN) && island.words.lift(at + 2).exists(_.getText.equalsIgnoreCase("STRING"))
 
@@ -200,7 +200,7 @@ private[parse] final class Expressions(
 private[parse] object Expressions {
   private val casts = Set("CAST", "TRY_CAST")
 
-  /** What stands before a bracket, and that bracket's place among the words. */
+  /** The function before an open bracket, and the bracket's token index. */
   private final case class Call(name: String, function: Option[Token], open: Int = -1)
 
   /** Spark's higher-order functions with the index of the first argument that may be a lambda. */

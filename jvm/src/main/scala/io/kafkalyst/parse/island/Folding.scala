@@ -9,24 +9,24 @@ import io.kafkalyst.parse.grammar.QueryParserBaseVisitor
 
 import scala.collection.mutable.ArrayBuffer
 
-/** What the names of a text stand for. */
+/** Looks up the names of a text. */
 private[parse] trait KnownSources {
   def isTopic(parts: Seq[String]): Boolean
 
   /** The names of a topic's columns and their fields. */
   def namesOf(topic: Seq[String]): Seq[String]
 
-  /** The columns of a table or view that is none of Kafkalyst's; None if there is no such table. */
+  /** The columns of a table or view that is not a Kafkalyst object; None if it does not exist. */
   def foreign(parts: Seq[String]): Option[Seq[String]]
 
   def isCatalog(name: String): Boolean
 }
 
 /**
- * Which unquoted names of a text keep their case where names fold: those of catalogs, of foreign tables, and of their
- * columns. Topics and their columns fold, and so do names that the text itself gives.
+ * Finds the unquoted names that keep their case in a text where names fold: catalogs, tables outside of Kafkalyst, and
+ * their columns. Topics, their columns, and names that the text itself defines fold.
  *
- * @param columns whether foreign columns keep it too; those of a sink are its topic's, so they fold
+ * @param columns whether foreign columns keep their case, too; a sink's columns become its topic's, so they fold
  */
 private[parse] final class Folding(island: Island, known: KnownSources, columns: Boolean) {
   import Folding.{lower, Source}
@@ -47,7 +47,7 @@ private[parse] final class Folding(island: Island, known: KnownSources, columns:
     }
   }
 
-  /** What an INSERT writes. */
+  /** The index of the table that an INSERT writes. */
   private def target: Option[Int] =
     Option.when(island.is(0, QueryLexer.INSERT))(if (isWord(2, "TABLE")) 3 else 2)
 
@@ -60,7 +60,7 @@ private[parse] final class Folding(island: Island, known: KnownSources, columns:
   private val foreignQualifiers = tables.flatMap(_._1.qualifiers).toSet -- ofTopics
   private val foreignColumns = if (columns) tables.flatMap(_._2).map(lower).toSet -- topicNames else Set.empty[String]
 
-  /** The places, among the words, of the names that keep their case. */
+  /** The token indexes of the names that keep their case. */
   val kept: Set[Int] = {
     val named = tables.filter(_ => columns).flatMap(_._1.alias).map(_._1)
     val chains = island.words.indices.filter(at => island.isName(at) && !isStep(at - 1)).flatMap { at =>
@@ -72,7 +72,7 @@ private[parse] final class Folding(island: Island, known: KnownSources, columns:
 
   private def isStep(at: Int) = island.is(at, QueryLexer.DOT) || island.is(at, QueryLexer.ARROW)
 
-  /** How many of the names of a chain keep their case. */
+  /** How many leading names of a dotted chain keep their case. */
   private def keeps(at: Int, chain: Seq[String]): Int = {
     val head = lower(chain.head)
     val isQualified = chain.size > 1
@@ -92,13 +92,13 @@ private[parse] final class Folding(island: Island, known: KnownSources, columns:
 private object Folding {
 
   /**
-   * What a text reads or writes.
+   * A source or target of the text.
    *
-   * @param alias with its place; it may be a word that is none
+   * @param alias its token index and name; may be a word that is not an alias
    */
   private final case class Source(at: Int, parts: Seq[String], alias: Option[(Int, String)]) {
 
-    /** What its columns may stand behind. */
+    /** The names that may qualify its columns. */
     def qualifiers: Seq[String] = (parts.last +: alias.map(_._2).toSeq).map(lower)
   }
 

@@ -9,14 +9,14 @@ import org.antlr.v4.runtime.tree.ParseTree
 
 import scala.jdk.CollectionConverters._
 
-/** A text's words, and the tree of its clauses; a token's index is its place among the words. */
+/** A text's words and the parse tree of its clauses; a token's index is its index in `words`. */
 private[parse] final class Island(val text: String) {
   val words: IndexedSeq[Token] = {
     val lexer = new QueryLexer(new Utf16Stream(text))
     lexer.removeErrorListeners()
     val all = lexer.getAllTokens.asScala.filter(_.getChannel == Token.DEFAULT_CHANNEL).toVector
     all.zip(all.drop(1).map(_.getType) :+ Token.EOF).map {
-      // Without BY it is a name.
+      // PARTITION without BY is a name.
       case (word: WritableToken, next) if word.getType == QueryLexer.PARTITION && next != QueryLexer.BY =>
         word.setType(QueryLexer.IDENTIFIER)
         word
@@ -27,7 +27,7 @@ private[parse] final class Island(val text: String) {
   lazy val tree: TextContext = {
     val parser = new QueryParser(new CommonTokenStream(new ListTokenSource(words.asJava)))
     parser.removeErrorListeners()
-    // No rule depends on where it was called from.
+    // SLL prediction suffices: no grammar rule depends on its caller.
     parser.getInterpreter.setPredictionMode(PredictionMode.SLL)
     parser.text()
   }
@@ -38,7 +38,7 @@ private[parse] final class Island(val text: String) {
   def isName(i: Int): Boolean =
     words.isDefinedAt(i) && (Names.isBare(words(i)) || Names.isQuoted(words(i)) || is(i, QueryLexer.DIGIT_NAME))
 
-  /** The parts of the name that begins at i; none if there is no name. */
+  /** The parts of the name that begins at i; empty if there is no name. */
   def nameParts(i: Int): Seq[String] =
     if (!isName(i)) Nil
     else Names.of(words(i)) +: (if (is(i + 1, QueryLexer.DOT)) nameParts(i + 2) else Nil)

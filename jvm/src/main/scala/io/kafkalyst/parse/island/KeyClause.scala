@@ -7,14 +7,14 @@ import org.antlr.v4.runtime.ParserRuleContext
 import scala.jdk.CollectionConverters._
 
 /**
- * What makes a sink's key: ksqlDB's PARTITION BY at the end of a query, or GROUP BY.
+ * The clause that defines a sink's key: ksqlDB's PARTITION BY at the end of a query, or GROUP BY.
  *
  * @param items      the expressions
  * @param structured whether `STRUCT<…>` makes the key a record
  */
 private[parse] final case class KeyClause(items: Seq[KeyClause.Item], structured: Boolean) {
 
-  /** The text of a GROUP BY from a position on: Spark has names there only within a struct. */
+  /** The text of the GROUP BY, padded from a position on: in GROUP BY, Spark allows aliases only within a struct. */
   def grouping(from: Int): String =
     items.map(item => item.copy(text = if (item.isNamed) s"struct(${item.text})" else item.text))
       .foldLeft("") { (before, item) =>
@@ -27,18 +27,18 @@ private[parse] object KeyClause {
   private type Parts = Seq[ParserRuleContext]
 
   /**
-   * @param at      where it stands in the whole statement
-   * @param text    as Spark reads it
-   * @param isNamed whether a name follows it, as in `a + 1 AS b`
+   * @param at      the position in the whole statement
+   * @param text    the text in Spark's syntax
+   * @param isNamed whether an alias follows, as in `a + 1 AS b`
    */
   final case class Item(at: Int, text: String, isNamed: Boolean) {
 
-    /** Behind blanks that keep its positions equal to those in the whole statement. */
+    /** The text after blanks, so that its positions equal those in the whole statement. */
     def placed(statement: String): String =
       statement.substring(0, at).map(c => if (c == '\n' || c == '\r') c else ' ') + text
   }
 
-  /** @param source the text, as Spark reads it, between two positions */
+  /** @param source the text, in Spark's syntax, between two positions */
   def of(list: ListContext, source: (Int, Int) => String): KeyClause = {
     val keys = items(list) match {
       case Seq(Seq(group: GroupContext)) => items(group.content.list)
@@ -64,7 +64,10 @@ private[parse] object KeyClause {
     )
   }
 
-  /** Where the clause ends, if it has any expression: other clauses may follow its last one. */
+  /**
+   * The index of the clause's last word; None if the clause has no expression. Other clauses may follow the last
+   * expression.
+   */
   def end(list: ListContext): Option[Int] = items(list).lastOption.map(_.last.getStop.getTokenIndex)
 
   private def items(list: ListContext): Seq[Parts] = list.item.asScala.toSeq.map { item =>
@@ -73,7 +76,10 @@ private[parse] object KeyClause {
 
   private def fields(record: RecordContext): Seq[Parts] = record.field.asScala.toSeq.map(_.element.asScala.toSeq)
 
-  /** `STRUCT<a, b>` or `STRUCT(a, b)`; ksqlDB's `STRUCT(f := a)` is a value, and so is a field of either. */
+  /**
+   * Whether the key is `STRUCT<a, b>` or `STRUCT(a, b)`; ksqlDB's `STRUCT(f := a)`, and a field of a struct, are
+   * values.
+   */
   private def isRecord(key: Parts) = key.head.getStart.getType == STRUCT && (key.lift(1) match {
     case Some(group: GroupContext) => (key.size == 2 || isNamed(key)) &&
       !items(group.content.list).exists(_.exists(_.getStart.getType == ASSIGN))

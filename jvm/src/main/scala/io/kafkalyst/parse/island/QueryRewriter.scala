@@ -11,17 +11,18 @@ import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 
 /**
- * A query without the clauses of ours.
+ * A query without Kafkalyst's clauses.
  *
  * @param text        the text for Spark's parser
  * @param emitChanges whether EMIT CHANGES was cut out: all topics of the query are read as unbounded streams
- * @param streams     positions in `text`, as all others here, of the names that followed a cut-out STREAM
+ * @param streams     positions in `text` of the names that followed a removed STREAM; all other positions are in
+ *                    `text`, too
  * @param partitionBy the clause that was cut out
  * @param dereferences positions of the name chains before an arrow
  * @param withins     the WITHIN clauses that were cut out
  * @param emitFinal   whether EMIT FINAL was cut out
  * @param window      the WINDOW clause that was cut out
- * @param inKsql      whether its expressions are ksqlDB's
+ * @param inKsql      whether the query's expressions are ksqlDB's
  * @param groupsByStruct whether `GROUP BY STRUCT<…>` makes the key a record
  */
 final case class RewrittenQuery private[parse] (
@@ -37,7 +38,7 @@ final case class RewrittenQuery private[parse] (
     groupsByStruct: Boolean = false
 ) {
 
-  /** Whether any clause was cut out that Spark does not have. */
+  /** Whether a clause was cut out that Spark does not have. */
   def hasClause: Boolean =
     emitChanges || streams.nonEmpty || partitionBy.isDefined || withins.nonEmpty || window.isDefined
 }
@@ -52,10 +53,10 @@ final case class RewrittenQuery private[parse] (
 final case class Dialect(quotes: Boolean, upper: Boolean, sink: Boolean)
 
 /**
- * Replaces what Spark does not know in a query, in place and padded with blanks, so that positions stay the user's
- * wherever the replaced text is as long as the original.
+ * Replaces syntax that Spark does not know, in place and padded with blanks, so that positions stay those of the user's
+ * text unless a replacement has another length.
  *
- * @param known    what its names stand for
+ * @param known    looks up names
  * @param isStruct whether an arrow after this name, as a function's argument, dereferences a struct
  * @param isColumn whether a column may have this name
  */
@@ -69,12 +70,12 @@ private[parse] final class QueryRewriter(
   def rewrite(text: String, dialect: Dialect): RewrittenQuery = {
     val island = new Island(text)
     val clauses = new Clauses(island.tree)
-    // `stream` may be a table with an alias, so only if a topic of that name exists.
+    // `stream` may be a table with an alias, so STREAM is a keyword only before the name of a topic.
     val streams = clauses.streams.map(_.STREAM.getSymbol).filter { word =>
       val parts = island.nameParts(word.getTokenIndex + 1)
       parts.nonEmpty && known.isTopic(parts)
     }
-    // In a text with ksqlDB syntax, the rest is read as ksqlDB reads it too.
+    // In a text with ksqlDB syntax, quotes and expressions are ksqlDB's, too.
     val ours = dialect.quotes || clauses.emits.nonEmpty || clauses.window.nonEmpty
     val inKsql =
       dialect.sink || (dialect.upper && clauses.emits.nonEmpty && !island.is(0, QueryLexer.INSERT))
@@ -94,7 +95,7 @@ private[parse] final class QueryRewriter(
       text.substring(from, until),
       all.filter(e => e.from >= from && e.until <= until).map(e => e.copy(from = e.from - from, until = e.until - from))
     )
-    // Only where it has what Spark's GROUP BY lacks.
+    // GROUP BY is rewritten only if it has syntax that Spark lacks.
     val group = clauses.groupBy.filter(g => dialect.sink && KeyClause.end(g.list).isDefined)
       .map(g => words(g.list.getStart, g.list) -> KeyClause.of(g.list, source))
       .filter { case (_, keys) => keys.structured || keys.items.exists(_.isNamed) }
@@ -106,7 +107,7 @@ private[parse] final class QueryRewriter(
       clausesOfKeys.exists(words => e.from >= words.head.getStartIndex && e.from <= words.last.getStopIndex)
     )
     val moved = Edit.positions(outside ++ replaced)
-    // PARTITION BY is parsed separately, at its own position.
+    // PARTITION BY is parsed separately, so its positions are those of the original text.
     val (inKey, elsewhere) = expressions.dereferences.partition(at =>
       partitionWords.nonEmpty && at >= partitionWords.head.getStartIndex && at <= partitionWords.last.getStopIndex
     )
@@ -127,7 +128,7 @@ private[parse] final class QueryRewriter(
     )
   }
 
-  /** A name as Spark writes it, a string as ksqlDB means it. */
+  /** Translates a name to Spark's syntax, and a string to ksqlDB's meaning of it. */
   private def word(word: Token, quotes: Boolean, inKsql: Boolean, upper: Boolean, folds: Boolean): Option[Edit] =
     if (quotes && (word.getType == QueryLexer.QUOTED || isOnlyKsqls(word)) || upper && isDigitName(word))
       Some(instead(word, quoteIdentifier(Names.of(word, folds))))
@@ -135,7 +136,7 @@ private[parse] final class QueryRewriter(
     else if (inKsql || upper) KsqlWords.string(word)
     else None
 
-  /** Spark takes `2d` for a number. */
+  /** Spark reads `2d` as a number. */
   private def isDigitName(word: Token) = word.getType == QueryLexer.DIGIT_NAME
 
   /** Spark allows an `@` only in quotes. */

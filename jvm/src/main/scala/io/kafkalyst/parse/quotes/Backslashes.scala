@@ -4,8 +4,8 @@ package quotes
 import io.kafkalyst.parse.grammar.KafkalystLexer
 
 /**
- * ksqlDB's texts that end in a backslash, `'C:\'`, as raw ones of Spark's, `R'C:\'`: in Spark's other texts the backslash
- * would take the quote with it. A text whose quotes close in Spark's way is left as it is.
+ * Rewrites ksqlDB's strings that end in a backslash, `'C:\'`, to Spark's raw strings, `R'C:\'`: in other strings of
+ * Spark the backslash would escape the closing quote. A text whose quotes close by Spark's rules is unchanged.
  */
 private[parse] object Backslashes {
   def rewritten(text: String): String =
@@ -22,13 +22,13 @@ private[parse] object Backslashes {
   private def closes(text: String) =
     !new Tokens(text).all.exists(word => word.getType == KafkalystLexer.OTHER && word.getText == "'")
 
-  /** A quote within has no place in a raw text. */
+  /** A raw string cannot contain a quote. */
   private def endsInOne(inner: String) = inner.endsWith("\\") && !inner.contains('\'')
 
-  /** Where texts begin and end, when a backslash is a character like all others; None where one does not end. */
+  /** The positions of the strings if a backslash is an ordinary character; None if a string is not closed. */
   private def texts(text: String): Option[Seq[(Int, Int)]] = {
     val found = Seq.newBuilder[(Int, Int)]
-    // The place behind what begins at i.
+    // The position after the element that begins at i.
     def behind(i: Int): Int = text.charAt(i) match {
       case '\'' =>
         val end = closing(i + 1, '\'')
@@ -46,7 +46,7 @@ private[parse] object Backslashes {
     var at = 0
     while (at < text.length) {
       val next = behind(at)
-      // What never ends goes on to the text's end.
+      // An unclosed element extends to the end of the text.
       at = if (next > at) next else text.length
     }
     Some(found.result()).filter(_.forall(_._2 >= 0))

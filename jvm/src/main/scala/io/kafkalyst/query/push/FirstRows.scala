@@ -13,8 +13,9 @@ import org.apache.spark.sql.execution.{LeafExecNode, SparkPlan, SparkStrategy}
 import scala.collection.mutable
 
 /**
- * SELECT … EMIT CHANGES LIMIT n: a result that ends once n rows have come, so that `collect()`, spark-sql and Thrift have
- * it as any other. It waits for them as long as it takes, or with `available-now` until all available records are read.
+ * SELECT … EMIT CHANGES LIMIT n: a result that ends after n rows, so that `collect()`, spark-sql and Thrift handle it
+ * like any other. Waits for the rows without a time limit, or with `available-now` until all available records are
+ * read.
  *
  * @param child the query without its limit
  */
@@ -60,7 +61,7 @@ final case class StreamedRows(limit: Int, query: LogicalPlan, output: Seq[Attrib
   override def innerChildren: Seq[LogicalPlan] = Seq(query)
 }
 
-/** Runs the stream until it has given enough rows. */
+/** Runs the stream until it has returned enough rows. */
 private final case class FirstRowsExec(
     limit: Int,
     query: LogicalPlan,
@@ -104,7 +105,7 @@ private object FirstRowsExec {
   /**
    * The first rows of each partition.
    *
-   * @param isEnough whether a task may end with them: operators that keep state must see all of a batch
+   * @param isEnough whether a task may stop after these rows: operators with state must see all rows of a batch
    */
   private def first(rows: RDD[InternalRow], limit: Int, isEnough: Boolean): Array[InternalRow] =
     rows.mapPartitions { all =>

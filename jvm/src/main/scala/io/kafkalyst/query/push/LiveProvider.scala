@@ -14,16 +14,17 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The data source `kafkalyst-live`, by which Python's `kafkalyst.live` reads a stream's rows from a Connect server. Spark's
- * own sink for that keeps all rows until the stream ends. Options:
+ * The data source `kafkalyst-live`, with which Python's `kafkalyst.live` reads a stream's rows from a Connect server.
+ * Spark's own sink for this keeps all rows until the stream ends. Options:
  *
  *  - `view`: the stream, a temporary view of the session; the running query has this name
- *  - `received`: how many batches the reader has, which are then forgotten; the first read, without it, starts the stream
+ *  - `received`: the number of batches that the reader has received, which are then discarded; the first read has no
+ *    such option, and starts the stream
  *  - `wait`: how many milliseconds to wait for the next batch, 0 by default
  *
- * A read gives the next batch's rows, or none.
+ * A read returns the next batch's rows, or no rows.
  *
- * Errors: LIVE_VIEW without the option `view`; the stream's own, once it has failed.
+ * Errors: LIVE_VIEW without the option `view`; the stream's own error, once it has failed.
  */
 final class LiveProvider extends TableProvider with DataSourceRegister {
   override def shortName(): String = "kafkalyst-live"

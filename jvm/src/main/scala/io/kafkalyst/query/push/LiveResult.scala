@@ -9,8 +9,8 @@ import org.apache.spark.sql.streaming.StreamingQuery
 import org.slf4j.LoggerFactory
 
 /**
- * A stream's rows on their way to one reader. It holds one batch at a time: the stream waits until the reader has received
- * it.
+ * A stream's rows on their way to one reader. Holds one batch at a time: the stream waits until the reader has received
+ * the batch.
  */
 private[push] final class LiveResult private (session: SparkSession, view: String) {
   import LiveResult._
@@ -27,7 +27,7 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
 
   stopUnread()
 
-  /** A reader that has gone cannot stop it. */
+  /** Stops the stream if it is not read for a while, because a reader that is gone cannot stop it. */
   private def stopUnread(): Unit = QueryTimer.after(lookForReaderMs) {
     if (query.isActive) {
       if (System.nanoTime() - lastRead < unreadNanos) stopUnread()
@@ -47,8 +47,8 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
   }
 
   /**
-   * The batch after the first `received`, which the reader has; none if none comes within `millis`. The same call gives
-   * the same batch again.
+   * The batch after the first `received` batches; empty if no batch arrives within `millis`. The same call returns the
+   * same batch again.
    */
   def after(received: Long, millis: Long): Array[InternalRow] = synchronized {
     lastRead = System.nanoTime()
@@ -81,12 +81,12 @@ private[push] object LiveResult {
   private val unreadNanos = 600000L * nanosPerMilli
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
 
-  /** Starts the stream that the session has as a temporary view. */
+  /** Starts the stream that is a temporary view of the session. */
   def start(session: SparkSession, view: String): LiveResult = {
     results.values.removeIf(_.isForgotten)
     results.computeIfAbsent(view, _ => new LiveResult(session, view))
   }
 
-  /** The stream's result; None after it has ended and its reader knows. */
+  /** The stream's result; None after the stream has ended and its reader has been told. */
   def find(view: String): Option[LiveResult] = Option(results.get(view))
 }

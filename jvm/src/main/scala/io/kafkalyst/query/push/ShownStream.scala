@@ -8,10 +8,10 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, Trigger}
 
-/** A stream whose rows are shown to a user: it has no sink, and a checkpoint only while it runs. */
+/** A stream whose rows are shown to a user: it has no sink, and its checkpoint exists only while it runs. */
 private[push] object ShownStream {
 
-  /** Starts it in the output mode that it has: Update, or Append where Spark has no other, as for joins. */
+  /** Starts the stream in output mode Update, or in Append if Spark supports only this, as for joins. */
   def start(within: SparkSession, query: LogicalPlan, name: Option[String] = None)(
       each: DataFrame => Unit
   ): StreamingQuery = {
@@ -26,7 +26,7 @@ private[push] object ShownStream {
     catch { case _: AnalysisException => in(OutputMode.Append()) }
   }
 
-  /** A session that runs streams with TIME, which need a setting of Spark's. */
+  /** A session that can run streams with TIME, which require a setting of Spark. */
   private def withTimes(within: SparkSession, query: LogicalPlan): SparkSession =
     if (query.output.forall(a => TimeOfDay.asNanos(a.dataType) == a.dataType)) within
     else {

@@ -28,7 +28,7 @@ private[query] object QueryStatus {
     } catch { case NonFatal(e) => log.warn(s"Could not write the status of ${query.id}", e) }
   }
 
-  /** Writes it while the run lasts, even within a long batch. */
+  /** Writes the status while the run lasts, even within a long batch. */
   def during(query: ContinuousQuery, run: StreamingQuery): Unit = QueryTimer.after(atLeastEvery) {
     if (run.isActive && query.streaming.contains(run)) {
       if (System.currentTimeMillis() - query.told >= atLeastEvery) {

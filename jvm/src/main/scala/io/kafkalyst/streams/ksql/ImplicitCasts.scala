@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{Cast, NamedLambdaVariable}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types._
 
-/** Rejects implicit casts that Spark allows and ksqlDB does not: a text used as a number, a number as a condition. */
+/** Rejects implicit casts that Spark allows and ksqlDB does not: a string used as a number, a number as a condition. */
 object ImplicitCasts {
 
   /** @throws io.kafkalyst.errors.KafkalystException IMPLICIT_CAST */
@@ -29,7 +29,7 @@ object ImplicitCasts {
   private def isSilent(from: DataType, to: DataType): Boolean = (from, to) match {
     case (NullType, _) => true
     case (_: NumericType, _: NumericType) => true
-    // ksqlDB does not have these types.
+    // ksqlDB does not have these types, so Spark's rule applies.
     case (TimestampType | DateType, TimestampNTZType) | (TimestampNTZType, TimestampType | DateType) => true
     case (_: DayTimeIntervalType, _: DayTimeIntervalType) => true
     case (_: YearMonthIntervalType, _: YearMonthIntervalType) => true

@@ -17,7 +17,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types._
 
 /**
- * Rejects what Spark supports in a continuous query and ksqlDB does not, but only in ksqlDB's dialect
+ * Rejects features of continuous queries that Spark supports and ksqlDB does not, but only in ksqlDB's dialect
  * (`spark.kafkalyst.dialect=ksqldb`).
  */
 private[streams] object KsqlOnly {
@@ -34,7 +34,7 @@ private[streams] object KsqlOnly {
   def check(analyzed: LogicalPlan): Unit = {
     analyzed.foreach {
       case a: Aggregate if a.groupingExpressions.isEmpty =>
-        // On Spark 4.0 a name that is given to an expression has no place.
+        // On Spark 4.0, the alias of an expression has no position.
         val place = a.aggregateExpressions.headOption.map(_.origin).filter(_.line.isDefined).getOrElse(a.origin)
         throw KafkalystException("AGGREGATE_WITHOUT_GROUP").at(place.line, place.startPosition)
       // The aggregates of HAVING are among these expressions, too.
@@ -54,7 +54,7 @@ private[streams] object KsqlOnly {
     case s: CreateNamedStruct if s.names.distinct.size < s.names.size =>
       throw KafkalystException("DUPLICATE_COLUMN", "column" -> s.names.diff(s.names.distinct).head.toString)
         .at(s.origin.line, s.origin.startPosition)
-    // Where Spark reads on: the values of a key, or this field of each element.
+    // Spark supports these, ksqlDB does not: a field of a MAP by key, and a field of each element of an ARRAY.
     case field @ (_: GetMapValue | _: GetArrayStructFields) =>
       throw TypeErrors.notStruct(field.children.head.sql, field.children.head.dataType.sql)
         .at(field.origin.line, field.origin.startPosition)
@@ -63,7 +63,7 @@ private[streams] object KsqlOnly {
     case _ =>
   }))
 
-  /** The types of its branches before Spark widened them to one. */
+  /** The types of the branches before Spark widened them to one type. */
   private def typesOf(c: CaseWhen): Seq[String] = (c.branches.map(_._2) ++ c.elseValue).map {
     case cast: Cast if cast.getTagValue(Cast.USER_SPECIFIED_CAST).isEmpty => cast.child.dataType
     case other => other.dataType
@@ -114,7 +114,7 @@ private[streams] object KsqlOnly {
     lambda.function.collect { case inner: LambdaFunction => inner.arguments.map(_.name) }.flatten.find(own.contains)
   }
 
-  /** A HAVING that uses a SELECT alias: ksqlDB resolves only the input's columns there. */
+  /** A name in HAVING that is a SELECT alias; ksqlDB resolves only the input's columns there. */
   private def ofSelect(having: UnresolvedHaving): Option[String] = having.child match {
     case grouped: Aggregate =>
       val columns = grouped.groupingExpressions.flatMap(names)
@@ -123,7 +123,7 @@ private[streams] object KsqlOnly {
     case _ => None
   }
 
-  /** A column of GROUP BY's expressions that HAVING has elsewhere, as in `1 + v` for `v + 1`. */
+  /** A column of a GROUP BY expression that HAVING uses outside of that expression, as in `1 + v` for `v + 1`. */
   private def elsewhere(having: UnresolvedHaving): Option[String] = having.child match {
     case grouped: Aggregate =>
       val groups = grouped.groupingExpressions
@@ -136,7 +136,7 @@ private[streams] object KsqlOnly {
     case _ => None
   }
 
-  /** Whether two parsed expressions are written alike, so far as columns' qualifiers do not matter. */
+  /** Whether two parsed expressions are written alike, ignoring the qualifiers of columns. */
   private def isAlike(one: Expression, other: Expression): Boolean = (one, other) match {
     case (a: UnresolvedAttribute, b: UnresolvedAttribute) => a.nameParts.lastOption == b.nameParts.lastOption
     case (a: KsqlCall, b: KsqlCall) if a.function.name != b.function.name => false

@@ -6,7 +6,7 @@ import java.util.Locale
 import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.AnalysisException
 
-/** Spark's errors about the types in a query, as conditions that do not name Spark's own expressions. */
+/** Converts Spark's errors about types in a query to conditions that do not name Spark's own expressions. */
 private[kafkalyst] object TypeErrors {
 
   /** CONDITION_NOT_BOOLEAN, AGGREGATE_IN_WHERE or OPERAND_TYPE, at the same position; None for other errors. */
@@ -30,7 +30,7 @@ private[kafkalyst] object TypeErrors {
       case "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE" =>
         val (input, t) = (parameter("inputSql"), parameter("inputType"))
         val found = if (isLambda(input)) s"a lambda that gives $t" else s"${expression(input)} of type $t"
-        // An arrow behind an ARRAY: Spark takes the field's name for an index.
+        // An arrow after an ARRAY: Spark takes the field's name for an index.
         if (parameter("sqlExpr").endsWith(s"[$input]"))
           Some(notStruct(parameter("sqlExpr").stripSuffix(s"[$input]"), "an ARRAY"))
         else Some(operand(
@@ -49,7 +49,7 @@ private[kafkalyst] object TypeErrors {
     ours.map(_.at(e.line, e.startPosition))
   }
 
-  /** What precedes an arrow that does not follow a STRUCT. */
+  /** NOT_A_STRUCT for the expression before an arrow. */
   def notStruct(base: String, found: String): KafkalystException =
     KafkalystException("NOT_A_STRUCT", "expression" -> expression(base), "type" -> found)
 
@@ -57,7 +57,7 @@ private[kafkalyst] object TypeErrors {
 
   private def isLambda(sql: String) = sql.startsWith("lambdafunction(")
 
-  /** The expression; where it has parts of Spark's own, the function alone, in ksqlDB's terms. */
+  /** The expression; if it contains Spark's internal expressions, only the function, in ksqlDB's terms. */
   def expression(sql: String): String =
     if (sql.contains("commonexpressionref(")) "NULLIF"
     else if (sql.startsWith("CASE ")) "CASE"

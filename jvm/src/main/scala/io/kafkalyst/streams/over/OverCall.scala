@@ -8,9 +8,9 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 /**
  * A window function over rows up to the current one.
  *
- * @param function an aggregate, or the value that LAG gives, over a row's fields
- * @param filter   which rows it takes
- * @param default  of LAG: the value where there is no such row
+ * @param function an aggregate, or the value that LAG returns, over a row's fields
+ * @param filter   selects the rows to aggregate
+ * @param default  for LAG, the value if there is no such row; None for aggregates
  */
 final case class OverCall(
     function: Expression,
@@ -39,9 +39,9 @@ final case class OverCall(
 /**
  * The rows that a window function sees.
  *
- * @param ofTimes whether it is RANGE, so that it begins a span of time before the current row and ends with the last row
- *                of the same time; otherwise ROWS
- * @param from    microseconds or rows before the current one; None for all
+ * @param ofTimes whether the frame is RANGE, which begins a span of time before the current row and ends with the last
+ *                row of the same time; otherwise ROWS
+ * @param from    microseconds or rows before the current one; None for all rows
  * @param to      rows before the current one
  */
 final case class OverFrame(ofTimes: Boolean, from: Option[Long], to: Long = 0)

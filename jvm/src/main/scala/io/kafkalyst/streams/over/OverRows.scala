@@ -11,15 +11,15 @@ import org.apache.spark.sql.types._
 import scala.collection.mutable.ArrayBuffer
 
 /**
- * Window functions over a key's rows in the order of their time: each row comes with their values once the watermark has
- * passed its time, and rows of the same time in the order in which they came.
+ * Window functions over a key's rows in the order of their time. Each row is emitted with the functions' values once
+ * the watermark has passed its time; rows of the same time in order of arrival.
  *
- * The state has the rows that wait for the watermark, those that frames of later rows begin with, and of functions over all
- * rows what they keep themselves.
+ * The state has the rows that wait for the watermark, the rows that later frames still need, and the buffers of
+ * functions over all earlier rows.
  *
- * @param fields of a row
- * @param types  of the functions' values
- * @param atOnce whether the time is that of processing, for which nothing waits
+ * @param fields the row's fields
+ * @param types  the types of the functions' values
+ * @param atOnce whether rows are ordered by processing time, so that no row waits
  */
 private final class OverRows(fields: StructType, calls: Seq[OverCall], types: Seq[DataType], atOnce: Boolean)
     extends ((Array[Byte], Iterator[Row], GroupState[Row]) => Iterator[Row])
@@ -44,11 +44,11 @@ private final class OverRows(fields: StructType, calls: Seq[OverCall], types: Se
     growing.zipWithIndex.foreach { case (call, i) =>
       buffers(call) = before.fold(calls(call).empty)(b => calls(call).read(b.getSeq[Array[Byte]](2)(i)))
     }
-    // Where each function's frame begins, which moves on with the time.
+    // The start of each function's frame, which advances with time.
     val starts = new Array[Int](calls.size)
     def take(call: Int, one: Timed): Unit = buffers(call) = calls(call).taken(buffers(call), one.row)
 
-    /** Rows of one time, which RANGE takes together. */
+    /** The results for rows of one time, which RANGE treats together. */
     def results(rows: Seq[Timed]): Seq[Row] = {
       val first = known.size
       known ++= rows
@@ -81,7 +81,7 @@ private final class OverRows(fields: StructType, calls: Seq[OverCall], types: Se
     told.iterator
   }
 
-  /** @param now the time before which no row comes */
+  /** @param now the time before which no row arrives any more */
   private def keep(
       state: GroupState[Row],
       waiting: Seq[Timed],
@@ -96,7 +96,8 @@ private final class OverRows(fields: StructType, calls: Seq[OverCall], types: Se
       def rows(all: Iterable[Timed]) = all.map(r => Row(r.at, r.bytes)).toSeq
       state.update(Row(rows(waiting), rows(kept), growing.map(i => calls(i).written(buffers(i)))))
       if (!atOnce) {
-        // Spark calls when the watermark is later than the time that is set, and a row's own time is late enough.
+        // Spark calls when the watermark is later than the timeout, and a row is due when the watermark reaches its
+        // time.
         val row = waiting.map(_.at).minOption.map(at => Math.floorDiv(at + 999, 1000L) - 1)
         val empty = if (rowsBefore > 0) None else kept.headOption.map(r => (r.at + span.get) / 1000 + 1)
         (row ++ empty).minOption.foreach(at => state.setTimeoutTimestamp(math.max(at, now / 1000)))
@@ -123,20 +124,20 @@ object OverRows {
   )
   private val told = StructType(Seq(StructField("row", BinaryType), StructField(values, BinaryType)))
 
-  /** Whether an operator is this one. */
+  /** Whether a plan node is this operator. */
   def are(plan: LogicalPlan): Boolean = plan match {
     case rows: SerializeFromObject => rows.output.exists(_.name == values)
     case _ => false
   }
 
-  /** The functions of such an operator, and the rows that its state has. */
+  /** The functions of the operator, and the fields of the rows in its state. */
   private[streams] def shown(plan: LogicalPlan): String =
     plan.children.collect { case f: FlatMapGroupsWithState => f.func.toString }.mkString
 
   /**
-   * @param given  the key as BINARY, the time in microseconds, the row as [[RowBytes]]; and, unless it is at once, the column
-   *               with the watermark
-   * @param fields of a row
+   * @param given  the key as BINARY, the time in microseconds, the row as [[RowBytes]]; and, unless `atOnce`, the
+   *               column with the watermark
+   * @param fields the row's fields
    * @return the row, and the STRUCT of the functions' values
    */
   def of(

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression, U
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.types.{BinaryType, DataType, StructType}
 
-/** A STRUCT as bytes, in Spark's own form of rows: for state that has to know its types only where it computes. */
+/** A STRUCT as bytes, in Spark's own row format: for state whose types only the computation needs to know. */
 final case class RowBytes(child: Expression) extends UnaryExpression with CodegenFallback {
   @transient private lazy val toRow = UnsafeProjection.create(child.dataType.asInstanceOf[StructType])
 
@@ -16,7 +16,7 @@ final case class RowBytes(child: Expression) extends UnaryExpression with Codege
   override protected def withNewChildInternal(newChild: Expression): RowBytes = copy(child = newChild)
 }
 
-/** The STRUCT of [[RowBytes]]. */
+/** Converts the bytes of [[RowBytes]] back to the STRUCT. */
 final case class BytesRow(child: Expression, override val dataType: StructType)
     extends UnaryExpression
     with CodegenFallback {
