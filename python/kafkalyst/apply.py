@@ -121,12 +121,11 @@ def import_script(spark: SparkSession, path: str | Path, out: Callable[[str], ob
         ScriptError: at the first statement that fails; what those before it made stays.
     """
     text = read_script(path)
-    queries = {" ".join(words(row["statement"])) for row in spark.sql("SHOW QUERIES EXTENDED").collect()}
     # One by one, as USE says which database the names behind it are in.
     for step in _steps(spark, str(path), text, {}, _place(spark)):
         said = words(step.statement.text)
         is_there = step.action in ("replace", "keep") or (step.action == "run" and _created(said) is not None)
-        if is_there or " ".join(said) in queries or _is_database(spark, step):
+        if is_there or _is_database(spark, step):
             out(f"kept {step.key}")
             continue
         if step.action != "session":
@@ -202,7 +201,7 @@ def _steps(spark: SparkSession, place: str, text: str, applied: Mapping[str, str
         makes_type = [word.upper() for word in said[:2]] == ["CREATE", "TYPE"] and len(said) > 2
         if (makes_type and not _is_type(spark, said)) or (name is not None and not spark.catalog.tableExists(name)):
             yield Step("create", key, place, statement)
-        elif before == statement.text or (name is None and before is not None):
+        elif before == statement.text or (name is None and (before is not None or _is_query(spark, said))):
             yield Step("keep", key, place, statement)
         elif name is not None and _is_ours(spark, name):
             yield Step("replace", key, place, statement, before or "(made elsewhere)")
@@ -221,6 +220,18 @@ def _is_type(spark: SparkSession, said: list[str]) -> bool:
     """Whether the type that the statement makes is there."""
     name = said[5 if said[2].upper() == "IF" and len(said) > 5 else 2].strip('"`')
     return name.upper() in {row["name"].upper() for row in spark.sql("SHOW TYPES").collect()}
+
+
+def _is_query(spark: SparkSession, said: list[str]) -> bool:
+    """Whether a continuous query with this text is there.
+
+    The note of what was applied may be lost, or its process killed before it was written; a second query would write
+    each row again.
+    """
+    if said[0].upper() != "INSERT":
+        return False
+    shown = spark.sql("SHOW QUERIES EXTENDED").collect()
+    return " ".join(said) in {" ".join(words(row["statement"])) for row in shown}
 
 
 def _is_ours(spark: SparkSession, name: str) -> bool:

@@ -249,6 +249,30 @@ def test_apply_replaces_topics_objects_only(spark: SparkSession, tmp_path: Path,
         spark.sql(f"DROP DATABASE IF EXISTS {name}_db CASCADE")
 
 
+def test_a_query_is_not_started_again(spark: SparkSession, tmp_path: Path, topic: Callable[[str], str]) -> None:
+    """Though the note of what was applied is lost: two of them would write each row twice."""
+    source, sink = topic("rows"), topic("copies")
+    for name in (source, sink):
+        spark.sql(f"CREATE STREAM {name} (x INT) WITH (KAFKA_TOPIC='{name}', VALUE_FORMAT='JSON', PARTITIONS=1)")
+    script = tmp_path / "s.sql"
+    script.write_text(f"INSERT  INTO {sink} SELECT x FROM {source}\n EMIT CHANGES;", encoding="utf-8")
+
+    def go(note: str) -> list[str]:
+        applied = apply.Applied(tmp_path / note)
+        return [step.action for step in apply.apply(spark, apply.plan(spark, script, applied), applied, lambda _: None)]
+
+    def queries() -> list[str]:
+        return [row["query_id"] for row in spark.sql("SHOW QUERIES").collect() if sink in str(row)]
+
+    assert go("note.json") == ["run"]
+    try:
+        assert go("lost.json") == ["keep"]
+        assert len(queries()) == 1
+    finally:
+        for query in queries():
+            spark.sql(f"TERMINATE {query}")
+
+
 def test_run_wait_tells_of_queries_that_fail(servers: Servers, tmp_path: Path, topic: Callable[[str], str]) -> None:
     """By its exit code and on stderr, where the log's line has the query's id too."""
     name = topic("fails")
