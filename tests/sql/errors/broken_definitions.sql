@@ -11,6 +11,8 @@ ALTER TABLE s SET TBLPROPERTIES ('kafkalyst.key.columns' = 'oops');
 ALTER TABLE s SET TBLPROPERTIES ('KAFKALYST.KIND' = 'TABLE');
 ALTER TABLE s SET TBLPROPERTIES ('kafkalyst.name' = 'other');
 ALTER TABLE s SET TBLPROPERTIES ('kafkalyst.query.x' = '{}');
+CREATE TABLE forged (a INT) USING kafkalyst TBLPROPERTIES ('kafka_topic' = '${prefix}e', 'value_format' = 'JSON', 'Kafkalyst.Query.x' = '{}');
+CREATE TABLE forged (a INT) USING kafkalyst OPTIONS ('kafka_topic' = '${prefix}e', 'value_format' = 'JSON', 'kafkalyst.query.x' = '{}');
 ALTER TABLE s SET TBLPROPERTIES ('on_error' = 'skip', 'team' = 'x');
 ALTER TABLE s UNSET TBLPROPERTIES ('team', 'nothing');
 SELECT * FROM s;

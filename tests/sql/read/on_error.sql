@@ -23,6 +23,8 @@ CREATE STREAM e (a INT)
 WITH (KAFKA_TOPIC = '${prefix}e', VALUE_FORMAT = 'JSON', ON_ERROR = 'skip', DEAD_LETTER_TOPIC = '${prefix}d');
 CREATE STREAM e (a INT)
 WITH (KAFKA_TOPIC = '${prefix}e', VALUE_FORMAT = 'JSON', DEAD_LETTER_TOPIC = '${prefix}e');
+CREATE STREAM x (a INT)
+WITH (KAFKA_TOPIC = '${prefix}e', VALUE_FORMAT = 'JSON', DEAD_LETTER_TOPIC = '__consumer_offsets');
 SET spark.kafkalyst.on.error = no;
 SHOW STREAMS;
 SET spark.kafkalyst.on.error = null;

@@ -145,6 +145,20 @@ object ObjectCodec {
     catch { case e: KafkalystException => refuse(e.getMessageParameters.get("reason")) }
   }
 
+  /**
+   * Checks the names of a new entry's properties, given by a user.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException DEFINITION_PROPERTY for the record of a continuous query
+   */
+  def checkCreation(name: String, properties: Iterable[String]): Unit =
+    properties.find(_.toLowerCase(Locale.ROOT).startsWith(queryPrefix)).foreach { property =>
+      throw KafkalystException(
+        "DEFINITION_PROPERTY",
+        "name" -> name,
+        "reason" -> s"the property $property belongs to a continuous query"
+      )
+    }
+
   /** Whether the properties are a complete definition from [[encode]], not a user's options. */
   def isWhole(properties: Map[String, String]): Boolean = properties.contains(kind)
 
@@ -180,7 +194,8 @@ object ObjectCodec {
         renamed.getOrElse(field.name, TopicColumn(field.name, field.dataType, side, metadata.get(place)))
       },
       properties.get(onError).flatMap(OnError.of).getOrElse(OnError.Fail),
-      properties.get(deadLetterTopic),
+      // Reads write there as whoever reads: an entry must not name a topic with which Kafka or a catalog works.
+      read(properties, deadLetterTopic)(text => Properties.deadLetterTopic.check(text).fold(text)(sys.error)),
       properties.collect {
         case (name, value)
             if Properties.isKept(name.toUpperCase(Locale.ROOT)) || name.equalsIgnoreCase(TopicObject.readOnly) =>

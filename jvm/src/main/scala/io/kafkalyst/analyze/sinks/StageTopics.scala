@@ -1,7 +1,7 @@
 package io.kafkalyst.analyze
 package sinks
 
-import io.kafkalyst.catalog.{ObjectName, TopicSource}
+import io.kafkalyst.catalog.{ObjectCodec, ObjectName, TopicSource}
 import io.kafkalyst.commands.SessionTopics
 import io.kafkalyst.model.Properties
 import org.apache.spark.sql.SparkSession
@@ -25,17 +25,31 @@ final class StageTopics(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case c: CreateTableAsSelect => staged(c, c.tableSpec)
     case r: ReplaceTableAsSelect => staged(r, r.tableSpec)
-    case c: CreateTable if hasPartitions(c.tableSpec) => staged(c, c.tableSpec)
+    case c: CreateTable =>
+      checkQueries(c)
+      if (properties(c.tableSpec).exists(Properties.partitions.name.equalsIgnoreCase)) staged(c, c.tableSpec) else c
     case other => other
   }
 
-  private def hasPartitions(table: TableSpecBase): Boolean = table match {
-    case spec: TableSpec => (spec.properties ++ spec.options).keys.exists(Properties.partitions.name.equalsIgnoreCase)
-    case _ => false
+  /** RESUME would run a query with whatever text and checkpoint such a property has. */
+  private def checkQueries(create: CreateTable): Unit =
+    if (isTopics(create.tableSpec)) ObjectCodec.checkCreation(
+      create.name match {
+        case id: ResolvedIdentifier => id.identifier.toString
+        case other => other.toString
+      },
+      properties(create.tableSpec)
+    )
+
+  private def properties(table: TableSpecBase): Iterable[String] = table match {
+    case spec: TableSpec => (spec.properties ++ spec.options).keys
+    case _ => Nil
   }
 
+  private def isTopics(table: TableSpecBase) = table.provider.exists(_.equalsIgnoreCase(TopicSource.name))
+
   private def staged(plan: LogicalPlan, table: TableSpecBase): LogicalPlan =
-    if (!table.provider.exists(_.equalsIgnoreCase(TopicSource.name))) plan
+    if (!isTopics(table)) plan
     else plan.mapChildren {
       case id: ResolvedIdentifier
           if id.catalog.name == ObjectName.sessionCatalog && !id.catalog.isInstanceOf[SessionTopics] =>
