@@ -180,7 +180,7 @@ def _threads(server: subprocess.Popen[bytes], log: Path) -> str:
 
 
 def submitted(command: list[str], folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The result of a spark-submit in the folder, with PySpark's own Spark and this Python, unless `environment` differs."""
+    """The result of a spark-submit in the folder, by default with PySpark's own Spark and this Python."""
     own = {**os.environ, **ENVIRONMENT, "PYSPARK_PYTHON": sys.executable}
     return subprocess.run(
         command,

@@ -44,7 +44,7 @@ def rounds(short: int) -> int:
 
 
 def at_once(tasks: Sequence[Callable[[], T]]) -> list[T]:
-    """Runs the tasks in threads that begin at the same moment; returns the results in order, or raises the first error."""
+    """Runs the tasks in threads that begin at the same moment: their results in order, or the first error."""
     barrier = Barrier(len(tasks))
 
     def run(task: Callable[[], T]) -> T:
