@@ -53,7 +53,7 @@ def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("schema", ['"bytes"', {"type": "bytes"}])
 def test_bytes_alone_have_no_length(schema: object) -> None:
-    """Values of just `bytes` have no length, however the schema is written, as in Confluent's serializers and tables."""
+    """Values of just `bytes` have no length, in any spelling of the schema, as in Confluent's serializers."""
     registry = FakeRegistry()
     data = serdes.AvroSerializer(registry, schema)(b"abc", PLACE)
     assert data == b"\0\0\0\0\1abc"

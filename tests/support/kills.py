@@ -139,7 +139,7 @@ class Job:
 
     @contextmanager
     def driver(self, rows_per_batch: int = 100_000, java: str = "", only: str = "") -> Iterator[Driver]:
-        """A driver with all queries, or one sink's, running or starting; its JVM has these options. Killed at the end."""
+        """A driver with all queries, or one sink's, running or starting in a JVM with these options; ends by a kill."""
         sinks = {only: self.sinks[only]} if only else self.sinks
         job = {**self._job, "sinks": sinks, "options": {"maxOffsetsPerTrigger": rows_per_batch}}
         driver = Driver(json.dumps(job), self._folder / "driver.log", java)
