@@ -1,6 +1,6 @@
 """Drivers are killed, or stopped and continued as zombies, at named points of their writes.
 
-Each round has one query at one point; KAFKALYST_ROUNDS sets how many (2). Twice the number of cells covers each once.
+Each round has one query at one point; KAFKALYST_ROUNDS sets how many (2). Each cell, a point with a sink, takes two.
 """
 
 from __future__ import annotations
