@@ -35,7 +35,7 @@ RUFF = $(BIN)/ruff
 say = @[ -t 1 ] && printf '\033[1m── %s\033[0m\n' '$(1)' || echo '── $(1)'
 # Prefixes each line with its target, for parallel runs.
 NAMED = 2>&1 | sed -u 's/^/$* /'
-# What takes longest stays in sight.
+# Reports the slowest tests.
 SLOWEST := --durations=25 --durations-min=10
 
 export PYTHONDONTWRITEBYTECODE := 1
@@ -79,7 +79,7 @@ sql-test: test-setup $(STAMPS)/corpus
 sql-test-%:
 	@$(MAKE) --no-print-directory sql-test SPARK=$* EACH='-v $(SLOWEST)' $(NAMED)
 
-# With a line for each test, as suites go side by side: half of the time of one is waiting.
+# Suites run side by side, since half of a suite's time is waiting; so each test has its own line.
 beside-%:
 	@$(MAKE) --no-print-directory $* EACH='-v $(SLOWEST)' $(NAMED)
 
@@ -88,7 +88,7 @@ integration-test: test-setup
 	$(call say,Integration tests on Spark $(SPARK))
 	@$(BIN)/python $(PYTEST) $(EACH) tests/integration
 
-# All others, most of which start programs of their own.
+# All other tests, most of which start their own processes.
 .PHONY: process-test
 process-test: test-setup
 	$(call say,All other tests on Spark $(SPARK))
@@ -257,8 +257,8 @@ $(STAMPS)/corpus: build.gradle
 	@$(GRADLE) corpus
 	@mkdir -p $(@D) && touch $@
 
-# Tests start many JVMs, which read Spark's classes in half of the time from an archive. A JDK that cannot make one gets
-# an empty file, which JVMs pass over.
+# Tests start many JVMs, which load Spark's classes in half of the time from an archive. If the JDK cannot make one, the
+# file is empty, and JVMs ignore it.
 $(ARCHIVE): tests/support/archive.py | $(VENV)/ready
 	$(call say,Archive of the classes of Spark $(SPARK) for tests)
 	@mkdir -p $(@D) build/archives/work-$(SPARK)

@@ -1,4 +1,4 @@
-"""Where a query's time goes: a flame graph from Java's flight recorder."""
+"""Shows where a query's time goes: a flame graph from Java Flight Recorder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SECONDS = 15
 
 
 def flame(spark: SparkSession, name: str, work: Callable[[], object]) -> Path:
-    """Repeats warm work for a while under the recorder; build/profiles/NAME.html is what it saw."""
+    """Repeats warm work for a while under the recorder; writes the flame graph to build/profiles/NAME.html."""
     for _ in range(3):
         work()
     pid = str(spark._jvm.ProcessHandle.current().pid())
@@ -35,5 +35,5 @@ def flame(spark: SparkSession, name: str, work: Callable[[], object]) -> Path:
 
 
 def jcmd(*args: str) -> None:
-    """Tells the driver's JVM."""
+    """Sends a command to the driver's JVM."""
     subprocess.run(["jcmd", *args], check=True, capture_output=True, timeout=60)

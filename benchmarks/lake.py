@@ -1,4 +1,4 @@
-"""From a topic into tables of Iceberg and Delta: the product against users' own code and Flink, as ratios in one run.
+"""From a topic into tables of Iceberg and Delta: Kafkalyst against Spark by hand and Flink, as ratios in one run.
 
 LAKE_RECORDS (2000000), LAKE_KEYS (100000), LAKE_RUNS (3) and LAKE_ONLY (a part of `append, iceberg`, `upsert, delta`
 and so on) change the size. Prints for each kind of table the seconds, and the processor time of the session's JVM,
@@ -90,7 +90,7 @@ class Lake:
         )
 
     def by_hand(self, how: str, kind: str, name: str) -> None:
-        """What Spark's users write: from_avro into toTable, or into a MERGE of each batch's latest rows."""
+        """Spark by hand: from_avro into toTable, or into a MERGE of each batch's latest rows."""
         topic, columns = f"lake_{how}", list(DATA.columns)
         schema = self.hand.schema(topic)[1]
         options = {
@@ -122,7 +122,7 @@ class Lake:
         (writer.toTable(name) if how == "append" else writer.foreachBatch(merge).start()).awaitTermination()
 
     def in_flink(self, _how: str, _kind: str, name: str) -> None:
-        """Flink's own sink, in batch mode, which commits once; it sees timestamps of microseconds as numbers."""
+        """Flink's own sink, in batch mode, which commits once; it reads timestamps of microseconds as numbers."""
         instant = "TO_TIMESTAMP_LTZ(placed_at / 1000, 3)"
         columns = ", ".join(instant if column == "placed_at" else f"`{column}`" for column in DATA.columns)
         table = ".".join(f"`{part}`" for part in name.split("."))
@@ -130,7 +130,7 @@ class Lake:
         self.flink.run("batch", f"INSERT INTO {table} SELECT {columns} FROM `lake_append`")
 
     def measure(self, how: str, kind: str) -> None:
-        """All in turns; their tables must be the same."""
+        """Runs all peers in turns; their tables must be equal."""
         ways: dict[str, Callable[[str, str, str], None]] = {"ours": self.ours, "by hand": self.by_hand}
         if (how, kind) == ("append", "iceberg"):
             ways["flink"] = self.in_flink
@@ -144,7 +144,7 @@ class Lake:
                 write(how, kind, name)
                 took, used = time.perf_counter() - began, self.processor() - used
                 self.spark.sql("TERMINATE ALL")
-                self.spark.catalog.refreshTable(name)  # a batch by hand has a catalog of its own, and this one caches
+                self.spark.catalog.refreshTable(name)  # a batch by hand uses another catalog, and this one caches
                 counts.add(tuple(self.spark.sql(COUNT.format(name)).first() or ()))
                 self.spark.sql(f"DROP TABLE {name}")
                 if run:  # the first is the warm-up
@@ -161,7 +161,7 @@ class Lake:
         say(f"{how}, {kind}, processor time: {used:.1f} s, by hand {by_hand:.1f} s: {by_hand / used:.2f} ×")
 
     def read(self) -> None:
-        """The part of the time that reading and decoding takes, by both."""
+        """Measures the time of reading and decoding alone, by both."""
         columns = ", ".join(f"max({column})" for column in DATA.columns)
         query = f"SELECT {columns} FROM {{}}"
         frame = self.hand.frame("lake_append", DATA)
@@ -182,7 +182,7 @@ def main() -> int:
         conf = {
             **session_conf(servers),
             **hand,
-            # Delta's state is replayed in 50 tasks by default, far too many for two cores.
+            # By default Delta replays its state in 50 tasks, far too many for two cores.
             "spark.databricks.delta.snapshotPartitions": 2,
             "spark.jars": ",".join([hand["spark.jars"], *neighbours]),
             "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension,"

@@ -1,4 +1,4 @@
-"""How long a record takes from its producer through a continuous query into the sink's topic, by trigger.
+"""Measures the time of a record from its producer through a continuous query into the sink's topic, by trigger.
 
 LATENCY_RATE (300 records a second), LATENCY_SECONDS (30) and LATENCY_ONLY (a part of the triggers' names) change the
 size. Writes latency.json, unless LATENCY_ONLY says otherwise.
@@ -24,7 +24,7 @@ import kafkalyst
 RATE = int(os.environ.get("LATENCY_RATE", "300"))
 SECONDS = int(os.environ.get("LATENCY_SECONDS", "30"))
 ONLY = os.environ.get("LATENCY_ONLY", "")
-# Of Spark's compiler and everybody's first connections.
+# For Spark's compiler and all first connections.
 WARMUP_SECONDS = 10
 PARTITIONS = 2
 TRIGGERS = {"real-time": "real-time", "real-time-5s": "real-time 5 SECONDS", "micro-batch": "continuous"}
@@ -32,7 +32,7 @@ TRIGGER = "spark.kafkalyst.query.trigger"
 
 
 class Arrivals(threading.Thread):
-    """Reads the sink: of each record when it was sent, when the broker had it, and when it came here; in seconds."""
+    """Reads the sink: for each record when it was sent, when the broker had it, and when it arrived, in seconds."""
 
     def __init__(self, kafka: str, topic: str) -> None:
         super().__init__(daemon=True)
@@ -44,7 +44,7 @@ class Arrivals(threading.Thread):
         self.consumer.subscribe([topic])
 
     def run(self) -> None:
-        """Until told to end."""
+        """Reads until `ended` is set."""
         while not self.ended.is_set():
             message = self.consumer.poll(0.2)
             now = time.time()
@@ -55,7 +55,7 @@ class Arrivals(threading.Thread):
 
 
 def produce(kafka: str, topic: str, first: int, seconds: float) -> int:
-    """Sends records at an even pace, each with its time in microseconds; the next number."""
+    """Sends records at an even pace, each with its time in microseconds; returns the next number."""
     producer = Producer({"bootstrap.servers": kafka, "linger.ms": 0})
     began, number = time.time(), first
     while (now := time.time()) < began + seconds:
@@ -85,7 +85,7 @@ def percentiles(values: list[float]) -> dict[str, float]:
 
 
 def measured(spark: SparkSession, kafka: str, name: str, trigger: str) -> dict[str, dict[str, float]]:
-    """A copy by a continuous query: from the record's sending to its append, and to a consumer of the sink."""
+    """Latencies of a copy by a continuous query: from a record's sending to its append, and to the sink's consumer."""
     source, sink = f"latency_{name}".replace("-", "_"), f"latency_{name}_copy".replace("-", "_")
     admin = AdminClient({"bootstrap.servers": kafka})
     by_broker = {"message.timestamp.type": "LogAppendTime"}
@@ -127,7 +127,7 @@ def main() -> int:
     load = os.getloadavg()[0]
     with kafkalyst.LocalServers(progress=say) as servers:
         conf = {
-            # A task for each partition as long as a batch lasts, and some for what else there is.
+            # A core for each partition while a batch lasts, and some for other work.
             "spark.master": f"local[{PARTITIONS + 2}]",
             "spark.ui.enabled": False,
             "spark.ui.showConsoleProgress": False,

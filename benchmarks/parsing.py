@@ -1,4 +1,4 @@
-"""What the front door costs: Spark's own SQL files parsed with and without it, and texts of up to 100,000 words."""
+"""The cost of the parser: Spark's own SQL files parsed with and without it, and texts of up to 100,000 words."""
 
 from __future__ import annotations
 

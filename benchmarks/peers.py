@@ -1,4 +1,4 @@
-"""Who reads and writes: a plain client, Spark by hand, Flink SQL, and this product; each answers with its rows."""
+"""The peers: a plain client, Spark by hand, Flink SQL, and Kafkalyst; each answers with its rows."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from kafkalyst.resources import jars_for
 
 FOLDER = Path(__file__).resolve().parent
 BUILD = FOLDER.parent / "build"
-# Nothing waits for the end of a fetch when a topic has no more records; see NOTES.md.
+# Without this, peers wait for a pending fetch at the end of a topic; see NOTES.md.
 FETCH_WAIT_MS = "20"
 BUFFERS = "org.apache.kafka.common.serialization.ByteBufferDeserializer"
-# What ours has beyond Kafka's defaults: a second plain client has it too, and so has a second INSERT by hand.
+# Kafkalyst's settings that are not Kafka's defaults: a second plain client and a second INSERT by hand have them, too.
 FETCHES = {
     "receive.buffer.bytes": "-1",
     "max.partition.fetch.bytes": "8388608",
@@ -88,12 +88,12 @@ def messages() -> Path:
 
 
 def said(command: str, properties: Mapping[str, str]) -> str:
-    """A line for the plain client: a command and the properties of the Kafka client that carries it out."""
+    """A line for the plain client: a command and the properties of the Kafka client that runs it."""
     return " ".join([command, *(f"{key}={value}" for key, value in properties.items())])
 
 
 class PlainClient(Java):
-    """Kafka's own client on two threads, which looks into no record."""
+    """Kafka's own client on two threads, which decodes no record."""
 
     def __init__(self, kafka: str) -> None:
         logging = next((BUILD / "servers" / "kafka").glob("slf4j-api-*.jar"))
@@ -156,7 +156,7 @@ class Flink(Java):
             self.run(mode, f"CREATE TABLE `{name}` ({', '.join(columns)}) WITH ({given})")
 
     def type(self, kind: str | dict[str, str], instant: str) -> str:
-        """A column's type in Flink's words."""
+        """A column's type in Flink SQL."""
         if isinstance(kind, dict):
             return "ROW<" + ", ".join(f"`{n}` {self.type(t, instant)}" for n, t in kind.items()) + ">"
         return instant if kind == "TIMESTAMP" else kind
@@ -185,7 +185,7 @@ class Flink(Java):
 
 
 class ByHand:
-    """What Spark's users write today: the Kafka source, then from_…; to_…, then the Kafka sink."""
+    """Spark by hand: the Kafka source, then from_…; to_…, then the Kafka sink."""
 
     read: ClassVar = {
         "AVRO": "from_avro(substring(value, 6), '{schema}')",
@@ -207,14 +207,14 @@ class ByHand:
 
     @staticmethod
     def conf() -> dict[str, str]:
-        """What a session must have for it."""
+        """The settings that a session needs for it."""
         return {
             "spark.jars": ",".join(str(jar) for jar in (BUILD / "benchmarks" / "spark").glob("*.jar")),
             "spark.driver.extraClassPath": os.pathsep.join(str(path) for path in (protobuf(), messages())),
         }
 
     def frame(self, topic: str, dataset: Dataset) -> DataFrame | None:
-        """A topic's rows; None where nobody reads the format by hand."""
+        """A topic's rows; None for formats that are not read by hand."""
         if dataset.format not in self.read:
             return None
         options = {
@@ -229,7 +229,7 @@ class ByHand:
         parse = self.read[dataset.format].format(columns=declared, schema=schema)
         records = self.spark.read.format("kafka").options(**options).load()
         if dataset.key:
-            # One partition has all records of a key, so the greatest offset is the latest.
+            # All records of a key are in one partition, so the greatest offset is the latest.
             rows = (
                 records.selectExpr("key", "offset", f"{parse} AS r")
                 .groupBy("key")
@@ -240,14 +240,14 @@ class ByHand:
         return parsed.withColumn("placed_at", timestamp_millis("placed_at")) if text else parsed
 
     def schema(self, topic: str) -> tuple[int, str]:
-        """Id and text of the value's latest schema."""
+        """The id and the text of the value's latest schema."""
         found = serdes.request(self.registry, "GET", f"/subjects/{topic}-value/versions/latest")
         return found["id"], found["schema"]
 
     def insert(
         self, rows: str, like: str, topic: str, format_name: str, properties: Mapping[str, str] = MappingProxyType({})
     ) -> None:
-        """Writes rows, with the schema that another topic has."""
+        """Writes rows with another topic's schema."""
         number, schema = self.schema(like) if format_name == "AVRO" else (0, "")
         value = self.write[format_name].format(id=number, schema=schema)
         options = {f"kafka.{key}": setting for key, setting in properties.items()}
@@ -257,7 +257,7 @@ class ByHand:
 
 
 def timed(spark: SparkSession, query: str) -> tuple[float, list[Any]]:
-    """Seconds and the fields of a query's one row, planned anew."""
+    """Plans and runs a query: seconds, and the fields of its one row."""
     began = time.perf_counter()
     rows = spark.sql(query).collect()
     return time.perf_counter() - began, list(rows[0]) if rows else []

@@ -1,4 +1,4 @@
-"""A row as a Protobuf message, compiled for Flink and Spark by hand, which read it by a class that users bring."""
+"""A row as a Protobuf message, compiled for Flink and Spark by hand, which read it by the user's own class."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ TYPES = {
     "TIMESTAMP": "google.protobuf.Timestamp",
     "FLOAT": "float",
 }
-# What a message within is to Flink.
+# The fields of nested messages, as Flink declares them.
 WITHIN: Columns = {"DECIMAL": {"value": "BYTES"}, "TIMESTAMP": {"seconds": "BIGINT", "nanos": "INT"}}
 
 
 def base(kind: object) -> str:
-    """A type without its sizes."""
+    """A type without its precision and scale."""
     return str(kind).partition("(")[0]
 
 
 def seen_by_flink(columns: Columns) -> dict[str, str | dict[str, str]]:
-    """The columns, with messages as the rows that they are."""
+    """The columns, with nested messages as ROWs."""
     return {name: WITHIN.get(base(kind), kind) for name, kind in columns.items()}
 
 
 def compiled(columns: Columns, folder: Path, jars: Sequence[Path], sources: Sequence[Path]) -> Path:
-    """The folder of the message's classes, and of those from sources, which use it."""
+    """Compiles the message and the sources that use it; returns the folder of the classes."""
     classes = folder / "classes"
     classes.mkdir(parents=True, exist_ok=True)
     fields = "".join(f"  {TYPES[base(kind)]} {name} = {n};\n" for n, (name, kind) in enumerate(columns.items(), 1))
@@ -57,5 +57,5 @@ def compiled(columns: Columns, folder: Path, jars: Sequence[Path], sources: Sequ
 
 
 def run(command: Sequence[str | Path]) -> None:
-    """A compiler; its complaints are the error."""
+    """Runs a compiler; raises its output as the error."""
     subprocess.run(command, check=True, timeout=120)

@@ -1,4 +1,4 @@
-"""The results as a page, and as JSON for whoever compares two versions."""
+"""The results as a page, and as JSON to compare two versions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COLUMNS = ("ours", "client", "limit", "Flink", "by hand")
 
 @dataclass(frozen=True)
 class Measured:
-    """Median seconds of each peer over a number of records, and the least ratios that are its goals."""
+    """Median seconds of each peer over a number of records, and the goals: the smallest acceptable ratios."""
 
     name: str
     title: str
@@ -34,7 +34,7 @@ class Measured:
     goals: dict[str, float] = field(default_factory=dict)
 
     def ratio(self, peer: str) -> float | None:
-        """How many times as fast as a peer ours is."""
+        """How many times as fast as a peer Kafkalyst is."""
         return self.seconds[peer] / self.seconds["ours"] if peer in self.seconds else None
 
     def rate(self, peer: str) -> float | None:
@@ -43,7 +43,7 @@ class Measured:
 
 
 def progress(result: Measured) -> str:
-    """One line."""
+    """One line about a result."""
     ratios = [f"{ratio:.2f} × {PEERS[p]}" for p in PEERS if (ratio := result.ratio(p))]
     seconds = ", ".join(f"{peer} {took:.2f} s" for peer, took in result.seconds.items())
     return f"{result.name}: {', '.join(ratios)} ({seconds})"
@@ -52,7 +52,7 @@ def progress(result: Measured) -> str:
 def as_json(results: list[Measured]) -> dict[str, dict[str, float]]:
     """The ratios by work: `vs_consumer`, `vs_limit`, `vs_producer`, `vs_flink`, `vs_spark`, `vs_tuned`, and `vs_all`.
 
-    `vs_tuned` is Spark by hand with our batches, `vs_all` of a range all of the topic.
+    `vs_tuned` compares with Spark by hand with Kafkalyst's batches, `vs_all` a range with the whole topic.
     """
     return {
         result.name: {

@@ -1,4 +1,4 @@
-"""Speed, as ratios in one run: a plain client, Spark by hand, Flink SQL and this product over the same topics.
+"""Speed, as ratios in one run: a plain client, Spark by hand, Flink SQL and Kafkalyst over the same topics.
 
 BENCH_RECORDS, BENCH_RUNS, BENCH_WARMUP and BENCH_ONLY (a part of the works' names) change the size; BENCH_PROFILE=1
 writes flame graphs instead. Writes latest.json, and RESULTS.md unless BENCH_QUICK=1 or BENCH_ONLY say otherwise.
@@ -35,21 +35,21 @@ PROFILE = bool(os.environ.get("BENCH_PROFILE"))
 QUICK = bool(os.environ.get("BENCH_QUICK"))
 LOAD = os.getloadavg()[0]
 PARTITIONS = 4
-# Of a quick run's reads these take most of the time, and they are so many times slower that one round tells it.
+# These peers take most of the time of a quick run, and are so much slower that one round suffices.
 SLOW = ("flink", "spark") if QUICK else ()
-# How often each peer runs each small query before all others, and the seconds that end this earlier; see NOTES.md.
+# How often each peer runs each small query first, and the seconds after which it stops earlier; see NOTES.md.
 SMALL_RUNS, SMALL_SECONDS = (50, 5) if QUICK else (100, 15)
-# Seconds, and the fields of the result where they are compared.
+# Seconds, and the fields of the result if they are compared.
 Answer = tuple[float, Sequence[Any] | None]
 
 
 def say(line: str) -> None:
-    """Progress."""
+    """Prints progress."""
     print(f"── {line}", flush=True)
 
 
 def plain(value: Any) -> str:
-    """A field as text that is the same whoever gives it: an instant in milliseconds, a number to nine digits."""
+    """A field as text that is equal for all peers: an instant in milliseconds, a number to nine digits."""
     if isinstance(value, datetime.datetime):
         return plain(value.replace(tzinfo=datetime.UTC).timestamp() * 1000)
     text = str(value)
@@ -80,7 +80,7 @@ class Bench:
         self.flink.close()
 
     def declare(self, name: str, dataset: Dataset, *, even: bool = False) -> None:
-        """Our object over the topic of the same name; if even, each partition gets as many records."""
+        """Declares an object over the topic of the same name; if `even`, partitions get equal numbers of records."""
         columns = []
         for column, kind in dataset.columns.items():
             fields = ", ".join(f"{n}: {t}" for n, t in kind.items()) if isinstance(kind, dict) else ""
@@ -98,7 +98,7 @@ class Bench:
         count = int(RECORDS * dataset.share * (QUICK_SHARES.get(name, 1) if QUICK else 1))
         made = f"bench_{name}"
         if made not in self.made:
-            # A percent of the offsets is one of the records only where partitions have as many.
+            # A percent of the offsets is a percent of the records only if partitions have equal numbers of them.
             self.declare(made, dataset, even=not dataset.key)
             began = time.perf_counter()
             ids = f"(SELECT id FROM range(0, {count}, 1, {PARTITIONS}))"
@@ -118,11 +118,11 @@ class Bench:
         peers: dict[str, Callable[[], Answer]],
         once: Sequence[str] = (),
     ) -> None:
-        """The peers in turns, so that a load which comes and goes is everybody's; some only once after the warm-up."""
+        """Runs the peers in turns, so that a temporary load affects all; some only once after the warm-up."""
         seconds: dict[str, list[float]] = {peer: [] for peer in peers}
         expected: list[str] | None = None
         for run in range(WARMUP + RUNS):
-            # To and fro, as Flink still works for half a second after its answer.
+            # Forward and backward, because Flink still works for half a second after its answer.
             for peer in peers if run % 2 == 0 else reversed(peers):
                 if peer in once and run > WARMUP:
                     continue
@@ -139,7 +139,7 @@ class Bench:
         say(progress(self.results[-1]))
 
     def warm_up(self) -> None:
-        """Small queries, as many by each peer: a JVM compiles what plans a query only after many of them."""
+        """The same number of small queries by each peer: a JVM compiles the planner only after many queries."""
         for work in SMALL:
             source, count = self.topic(work.dataset)
             for peer, run in self.readers(work, source, count).items():
@@ -150,7 +150,7 @@ class Bench:
                 say(f"warm-up, {work.title}: {peer} {runs} times")
 
     def read(self, work: Work) -> None:
-        """One query over one topic by all who can."""
+        """One query over one topic by all peers that support it."""
         source, count = self.topic(work.dataset)
         if PROFILE:
             ours = work.query.format(source=source)
@@ -159,7 +159,7 @@ class Bench:
         self.measure(work.name, work.title, count, work.goals, self.readers(work, source, count), once=SLOW)
 
     def readers(self, work: Work, source: str, count: int) -> dict[str, Callable[[], Answer]]:
-        """All who can answer a query."""
+        """All peers that support a query."""
         dataset = DATASETS[work.dataset]
         ours = work.query.format(source=source)
         peers: dict[str, Callable[[], Answer]] = {"ours": lambda: timed(self.spark, ours)}
@@ -175,10 +175,10 @@ class Bench:
         return peers
 
     def ranges(self, name: str) -> None:
-        """One percent of a topic, by offset and by time, beside all of it."""
+        """One percent of a topic, by offset and by time, compared with the whole topic."""
         source, count = self.topic(name)
         first = int(count / PARTITIONS * 0.99)
-        # Partitions are not written at the same pace, so the time at one of the offsets is another percent.
+        # Partitions are not written at the same pace, so the time of an offset marks another percentage of the topic.
         (since,) = self.spark.sql(f"SELECT percentile_approx(ROWTIME, 0.99, 10000) FROM {source}").collect()[0]
         query = f"SELECT count(price), sum(quantity) FROM {source}"
         for what, where in (("offset", f"ROWOFFSET >= {first}"), ("timestamp", f"ROWTIME >= {since}")):
@@ -187,7 +187,7 @@ class Bench:
             self.measure(f"{name}:{what}_range", f"WHERE on 1 % of {what}s", count, {"all": 20}, peers)
 
     def write(self, name: str) -> None:
-        """INSERT of computed rows, into one topic for each peer; what is there afterwards is compared."""
+        """INSERT of computed rows into one topic for each peer; then compares the topics."""
         like, _ = self.topic(name)
         dataset = DATASETS[name]
         text = dataset.format in TEXT
@@ -230,7 +230,7 @@ class Bench:
         )
         check = "SELECT count(*), sum(id), sum(amount), count(note), sum(quantity), max(placed_at) FROM {}"
         for peer in compared:
-            # Flink registers a schema of its own.
+            # Flink registers its own schema.
             own = peer == "flink" and not text
             self.declare(sinks[peer], replace(dataset, columns={}) if own else dataset)
         found = {peer: timed(self.spark, check.format(sinks[peer]))[1] for peer in ("ours", *compared)}
@@ -255,7 +255,7 @@ def session_conf(servers: kafkalyst.LocalServers) -> dict[str, object]:
 
 
 def main() -> int:
-    """The whole benchmark, or the part that was asked for."""
+    """Runs the whole benchmark, or the part that BENCH_ONLY selects."""
     with kafkalyst.LocalServers(progress=say) as servers:
         spark = kafkalyst.session(servers.kafka, servers.registry, **session_conf(servers), **ByHand.conf())
         bench = Bench(spark, servers.kafka, servers.registry)
@@ -286,7 +286,7 @@ def main() -> int:
 
 
 def versions() -> list[str]:
-    """What the peers are."""
+    """The versions of the peers."""
     jars = [jar.stem.replace("_2.13", "") for jar in (BUILD / "benchmarks").glob("*/*.jar")]
     return sorted(jar for jar in jars if jar.startswith(("spark-avro", "flink-dist", "flink-sql-connector-kafka")))
 

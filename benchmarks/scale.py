@@ -1,4 +1,4 @@
-"""Whether time grows with the records and memory does not, and what planning costs: of many partitions, by a catalog.
+"""Checks that time grows with the records and memory does not; measures planning: many partitions, and by a catalog.
 
 SCALE_RECORDS (200000,2000000,20000000) and SCALE_PARTITIONS (1000) change the sizes. Prints one line per size.
 """
@@ -26,19 +26,19 @@ PLANS = 200
 
 
 def columns() -> str:
-    """Of the orders."""
+    """The columns of the orders."""
     return ", ".join(f"{name} {kind}" for name, kind in DATASETS["avro"].columns.items())
 
 
 def retained(spark: SparkSession) -> float:
-    """MiB that the last collections of the driver's JVM, which runs the tasks too, could not free, at the peak."""
+    """MiB that the last garbage collections of the driver's JVM, which also runs the tasks, did not free."""
     pools = spark._jvm.java.lang.management.ManagementFactory.getMemoryPoolMXBeans()
     used = [pool.getCollectionUsage() for pool in (pools.get(i) for i in range(pools.size()))]
     return sum(usage.getUsed() for usage in used if usage is not None) / 2**20
 
 
 def grown(spark: SparkSession, count: int) -> None:
-    """Median seconds of reading all columns of so many records, and what is retained meanwhile."""
+    """Median seconds of reading all columns of `count` records, and the most memory retained meanwhile."""
     name = f"scale_{count}"
     spark.sql(
         f"CREATE STREAM {name} ({columns()}) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', PARTITIONS = 4)"
@@ -58,7 +58,7 @@ def grown(spark: SparkSession, count: int) -> None:
 
 
 def planned(spark: SparkSession, kafka: str) -> None:
-    """Seconds of planning a read of many partitions, beside the broker's own answers about their offsets."""
+    """Seconds of planning a read of many partitions, compared with the broker's answers about their offsets."""
     admin = AdminClient({"bootstrap.servers": kafka})
     for made in admin.create_topics([NewTopic("scale_partitions", PARTITIONS)]).values():
         made.result(120)
@@ -67,7 +67,7 @@ def planned(spark: SparkSession, kafka: str) -> None:
     )
     places = [TopicPartition("scale_partitions", p) for p in range(PARTITIONS)]
     for run in range(RUNS):
-        # Ours first: it waits until each partition of the new topic has a leader.
+        # Kafkalyst first: it waits until each partition of the new topic has a leader.
         began = time.perf_counter()
         spark.sql("SELECT id FROM scale_partitions")._jdf.queryExecution().toRdd().getNumPartitions()
         ours = time.perf_counter() - began
@@ -80,7 +80,7 @@ def planned(spark: SparkSession, kafka: str) -> None:
 
 
 def compared(spark: SparkSession) -> None:
-    """Median time of planning a SELECT over a topic of the cluster's catalog, and over an object of Spark's."""
+    """Median time of planning a SELECT over a topic of the cluster's catalog, and over a session catalog's object."""
     name = "scale_catalog"
     spark.sql(
         f"CREATE STREAM {name} ({columns()}) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', PARTITIONS = 4)"
@@ -100,7 +100,7 @@ def compared(spark: SparkSession) -> None:
 
 
 def main(only: str = "") -> int:
-    """All of them, in a JVM of 1 GiB; with the word `planning` just the comparison of catalogs."""
+    """Measures everything, in a JVM of 1 GiB; with the argument `planning` only the comparison of catalogs."""
     with kafkalyst.LocalServers(progress=say) as servers:
         conf = {**session_conf(servers), "spark.driver.memory": "1g"}
         spark = kafkalyst.session(servers.kafka, servers.registry, **conf)

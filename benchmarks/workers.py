@@ -1,4 +1,4 @@
-"""Whether a cluster grows: the same read by one worker of one core, and by two, each a process of its own.
+"""Measures scaling of a cluster: the same read by one worker with one core, and by two, each its own process.
 
 All columns of JSON, which keeps the workers busier than the broker, of so many records that what a query costs whatever
 it reads weighs little. WORKERS_RECORDS (5000000), WORKERS_ROUNDS (2) and WORKERS_RUNS (5, of each round) change the
@@ -28,8 +28,8 @@ RECORDS = int(os.environ.get("WORKERS_RECORDS", "5000000"))
 # One worker and two take turns, so that neither has the warmer driver nor the quieter machine.
 ROUNDS = int(os.environ.get("WORKERS_ROUNDS", "2"))
 RUNS = int(os.environ.get("WORKERS_RUNS", "5"))
-# The first runs of an executor are its compiler's, which has read half as much where there are two: it takes them until
-# the seventh run to need no more for a record than the one did.
+# The first runs warm up an executor's compiler. With two workers each executor has read only half as much, so it takes
+# them until the seventh run to be as fast per record as one worker.
 WARMUP = 7
 PARTITIONS = 4
 GOAL = 1.7

@@ -1,4 +1,4 @@
-"""What is measured: the topics, and the queries over them, in SQL that Spark and Flink both read."""
+"""The measured topics and the queries over them, in SQL that Spark and Flink both read."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ ALL = """SELECT max(id), max(char_length(customer)), max(char_length(city)), max
 WIDE_STRUCTS = 20
 WIDE_TYPES = ("BIGINT", "STRING", "DOUBLE", "INT", "BOOLEAN", "STRING", "BIGINT", "FLOAT", "STRING", "INT")
 WIDE_FIELDS = {f"f{i}": kind for i, kind in enumerate(WIDE_TYPES)}
-# Text formats have a timestamp as its milliseconds.
+# Text formats store a timestamp as milliseconds.
 TEXT = ("JSON", "JSON_SR", "DELIMITED")
 
 
 FORMATS = ("AVRO", "JSON", "JSON_SR", "DELIMITED", "PROTOBUF", "PROTOBUF_NOSR")
 # The datasets that are written too.
 WRITES = ("avro", "json")
-# A quick run has all records of those that are compared with a plain consumer, as a query's fixed costs, which it does
-# not have, would weigh too much beside half of them; and a quarter where a row is long.
+# Factors on a quick run's records. Datasets compared with a plain consumer keep all records, because a query has
+# fixed costs that the consumer does not have; datasets with long rows have a quarter.
 QUICK_SHARES = {"avro": 2, "json": 2, "wide": 0.5}
-# Those of which a part is read.
+# The datasets of which a range is read.
 RANGES = ("avro", "long")
 
 
@@ -59,7 +59,7 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Work:
-    """A query over a dataset, by the name that the results have, and the ratios that are its goals."""
+    """A query over a dataset, with its name in the results and its goals as ratios."""
 
     name: str
     title: str
@@ -92,7 +92,7 @@ DATASETS = {
     "kafka": Dataset("KAFKA", {"id": "BIGINT"}, "SELECT id FROM {ids}"),
     "small": Dataset("AVRO", dict(COLUMNS), ROWS, share=0.005),
     "wide": Dataset("AVRO", {f"s{s}": WIDE_FIELDS for s in range(WIDE_STRUCTS)}, wide_rows()),
-    # A range's fixed costs are seen in the small topic, what it reads in the long one.
+    # The small topic shows a range's fixed costs, the long one the cost of its records.
     "long": Dataset("AVRO", dict(COLUMNS), ROWS, share=10),
     "changes": Dataset(
         "AVRO",
@@ -123,7 +123,7 @@ def reads() -> list[Work]:
         more = {"flink": 1.5, "spark": 2.5}
         works.append(Work(f"{name}:filter_agg", "filter + 2 aggregates, 3 of 10 columns", name, SOME, more))
         if name == "protobuf_nosr":
-            # Flink has no function that makes a number of the bytes that a decimal is.
+            # Flink has no function that turns a decimal's bytes into a number.
             more = {"spark": 2.5}
         works.append(Work(f"{name}:all", "all 10 columns", name, ALL, more))
     works.append(Work("kafka:all", "its one column", "kafka", "SELECT max(id) FROM {source}"))
@@ -137,7 +137,7 @@ def reads() -> list[Work]:
     return [*works, latest]
 
 
-# What a session is warmed up with.
+# Queries that warm up a session.
 SMALL = [
     Work("small:count", "count(*)", "small", "SELECT count(*) FROM {source}"),
     Work("small:filter_agg", "filter + 2 aggregates", "small", SOME, {"flink": 0}),
@@ -146,5 +146,5 @@ SMALL = [
 
 
 def goals(consumer: float, flink: float, spark: float) -> dict[str, float]:
-    """The least ratios against the three."""
+    """The smallest acceptable ratios against the three."""
     return {"consumer": consumer, "flink": flink, "spark": spark}

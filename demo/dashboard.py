@@ -1,4 +1,4 @@
-"""The demo's dashboard: orders come in, are joined with a table and summed per minute; printed live for ten seconds.
+"""The demo's dashboard: joins arriving orders with a table, sums them per minute, and prints live for ten seconds.
 
 python demo/dashboard.py (the broker's address in KAFKALYST_KAFKA, the registry's in KAFKALYST_REGISTRY)
 """
@@ -34,7 +34,7 @@ FOLDER = Path(__file__).resolve().parent
 
 @contextlib.contextmanager
 def orders(kafka: str) -> Iterator[None]:
-    """Some orders a second, for as long as the block runs."""
+    """Produces orders at a steady rate while the block runs."""
     ended = threading.Event()
     dice = random.Random(7)
 
@@ -56,7 +56,7 @@ def orders(kafka: str) -> Iterator[None]:
 
 
 def main() -> int:
-    """Runs the three statements and shows what the last one's table becomes."""
+    """Runs dashboard.sql and shows the last statement's table as it changes."""
     root = sys.argv[1]
     conf: dict[str, Any] = {
         "spark.ui.enabled": False,
@@ -90,7 +90,7 @@ def main() -> int:
 
 
 def show(rows: list[tuple[object, ...]]) -> None:
-    """The table as it is now: over the last one on a terminal, else a line."""
+    """Prints the current table: on a terminal in place of the last one, otherwise as a line."""
     if sys.stdout.isatty():
         shown = [(minute(start), *others) for start, *others in rows]
         print("\x1b[2J\x1b[H" + "\n".join(render(["minute", "country", "orders", "revenue"], shown)), flush=True)

@@ -1,4 +1,4 @@
--- Three continuous queries' worth of SQL: orders → enriched → revenue per minute. Run by `make demo`.
+-- Continuous queries: orders → enriched → revenue per minute. Run by `make demo`.
 
 CREATE STREAM live_orders (customer STRING KEY, amount DECIMAL(12, 2), status STRING)
 WITH (KAFKA_TOPIC = 'shop.live_orders', VALUE_FORMAT = 'JSON', PARTITIONS = 2);

@@ -7,7 +7,7 @@ SELECT customer, status, amount, placed_at FROM kafka.shop.orders ORDER BY amoun
 CREATE STREAM orders (order_id BIGINT KEY)
 WITH (KAFKA_TOPIC = 'shop.orders', KEY_FORMAT = 'KAFKA', VALUE_FORMAT = 'AVRO');
 
--- Names may be anything that JSON may hold: they stand in double quotes.
+-- Any JSON name can be a column name, in double quotes.
 CREATE STREAM foo ("@ID" BIGINT, "@NAME" STRING, "MESSAGE.AMOUNT" DOUBLE, "SELECT" STRING)
 WITH (KAFKA_TOPIC = 'foo', VALUE_FORMAT = 'JSON');
 
@@ -36,7 +36,7 @@ INSERT INTO foo VALUES (4, 'Garply', 0.5, 'waldo');
 
 SELECT * FROM foo ORDER BY "@ID";
 
--- A continuous query: its result is a topic, and so a table, of its own.
+-- A continuous query: its result is a topic, and therefore a table, of its own.
 CREATE STREAM bar AS
 SELECT "@ID", lower("@NAME") AS "@NAME", "MESSAGE.AMOUNT" * 100 AS "AMOUNT.BY.100", "SELECT"
 FROM foo

@@ -1,4 +1,4 @@
-"""The demo's lake: a table of Iceberg follows the changes of a topic, and another one remembers what a topic forgot.
+"""The demo's lake: one Iceberg table follows the changes of a topic, another one keeps records that a topic deletes.
 
 python demo/lake.py FOLDER (the broker's address in KAFKALYST_KAFKA, the registry's in KAFKALYST_REGISTRY)
 """
@@ -52,7 +52,7 @@ def main() -> int:
 
 
 def shown(spark: SparkSession, query: str, expected: Sequence[tuple[object, ...]]) -> None:
-    """Prints the query's rows once they are the expected ones, as continuous queries need a moment."""
+    """Prints the query's rows once they are the expected ones: continuous queries need a moment."""
     end = time.monotonic() + PATIENCE_SECONDS
     found = spark.sql(query)
     while (rows := [tuple(row) for row in found.collect()]) != expected:
@@ -64,7 +64,7 @@ def shown(spark: SparkSession, query: str, expected: Sequence[tuple[object, ...]
 
 
 def forget(topic: str) -> int:
-    """Deletes all records but the last ten of each partition, as retention does; how many are left."""
+    """Deletes all records except the last ten of each partition, as retention does; returns how many are left."""
     admin = AdminClient({"bootstrap.servers": os.environ["KAFKALYST_KAFKA"]})
     partitions = [TopicPartition(topic, partition) for partition in admin.list_topics(topic).topics[topic].partitions]
     ends = {p: admin.list_offsets({p: OffsetSpec.latest()})[p].result().offset for p in partitions}

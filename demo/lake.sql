@@ -15,7 +15,7 @@ INSERT INTO members VALUES ('Ada', 'GOLD', 11);
 
 DELETE FROM members WHERE name = 'Chloé';
 
--- A history keeps what the topic's retention deletes: it is a table that a query fills.
+-- A history keeps the records that the topic's retention deletes: it is a table that a query fills.
 CREATE STREAM payments (id INT KEY, amount DECIMAL(10, 2))
 WITH (KAFKA_TOPIC = 'shop.payments', VALUE_FORMAT = 'JSON', PARTITIONS = 2, HISTORY = 'lake.shop.payments');
 

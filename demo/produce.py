@@ -1,4 +1,4 @@
-"""Fills two topics: `shop.orders` (Avro, registry) and `foo` (JSON with names that are no plain SQL names).
+"""Fills two topics: `shop.orders` (Avro, registry) and `foo` (JSON with names that need quotes in SQL).
 
 python demo/produce.py [--orders N] [--kafka HOST:PORT] [--registry URL]
 """
@@ -90,7 +90,7 @@ def orders(count: int, registry: str) -> Iterator[tuple[bytes, bytes]]:
 
 
 def fill(kafka: str, registry: str, count: int) -> str:
-    """Creates and fills both topics; a line that says what was written."""
+    """Creates and fills both topics; returns a line about what was written."""
     began = time.monotonic()
     serdes.create_topic(kafka, ORDERS, ORDER_PARTITIONS)
     serdes.create_topic(kafka, FOO)
@@ -101,7 +101,7 @@ def fill(kafka: str, registry: str, count: int) -> str:
 
 
 def main() -> int:
-    """Fills the topics of a broker that runs."""
+    """Fills the topics of a running broker."""
     parser = argparse.ArgumentParser(description="Fills the demo's topics.")
     parser.add_argument("--orders", type=int, default=100_000)
     parser.add_argument("--kafka", default=os.environ.get("KAFKALYST_KAFKA"))

@@ -1,4 +1,4 @@
-"""The demo: starts a broker and a registry, fills two topics, runs demo.sql, stops everything."""
+"""The demo: starts a broker and a registry, fills two topics, runs all scripts of the demo, and stops everything."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FOLDER = Path(__file__).resolve().parent
 
 
 def say(line: str) -> None:
-    """One step of the demo."""
+    """Prints one step of the demo."""
     print(f"── {line}", flush=True)
 
 

@@ -1,4 +1,4 @@
-"""The real parts that tests run on: a broker, a registry, a session. Each is started once, when first asked for.
+"""The real servers of the tests: a broker, a registry, a session. Each is started once, when first used.
 
 With KAFKALYST_KAFKA and KAFKALYST_REGISTRY set (`kafkalyst local up --print-env`) the servers there are used.
 """
@@ -20,7 +20,7 @@ from support.cluster import addresses
 
 jvm.prepare()
 
-# PySpark's own report of what is raised anyway.
+# PySpark logs errors that it raises anyway.
 logging.getLogger("SQLQueryContextLogger").disabled = True
 
 
@@ -45,23 +45,23 @@ def spark_conf(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> di
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.ui.showConsoleProgress": False,
-        # Ports are given again: a client of a server that has ended may take the one connection of a port that a
-        # JVM waits at for its own Python. 4.0 does not know this setting.
+        # Ports are reused: a client of a server that has ended may take the only connection of a port at which a
+        # JVM waits for its own Python. Spark 4.0 does not have this setting.
         "spark.python.unix.domain.socket.enabled": True,
         # Python fetches rows from a socket of the JVM, which waits 15 s for it by default: too short for five suites
         # on two cores.
         "spark.python.authenticate.socketTimeout": "120s",
-        # Hadoop's own files start processes, a tenth of the SQL tests' processor time.
+        # Hadoop's own file system starts processes, which take a tenth of the SQL tests' processor time.
         "spark.hadoop.fs.file.impl": f"{UNFORKED}$Local",
         "spark.hadoop.fs.AbstractFileSystem.file.impl": UNFORKED,
         "spark.kafkalyst.query.checkpoint.root": str(folder / "checkpoints"),
-        # The order in which groups of one batch are shown is that of the state store.
+        # Groups of one batch are shown in the order of the state store.
         "spark.sql.streaming.stateStore.providerClass": "org.apache.spark.sql.execution.streaming.state."
         "RocksDBStateStoreProvider",
-        # As an operator may have it.
+        # As an operator may set it.
         "spark.metrics.conf.driver.sink.jmx.class": "org.apache.spark.metrics.sink.JmxSink",
         **addresses(servers),
-        # The only node of this registry lags behind nobody.
+        # This registry has only one node, so it does not lag.
         "spark.kafkalyst.schema.registry.unknown.id.seconds": 1,
     }
 
@@ -70,7 +70,7 @@ def spark_conf(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> di
 def spark(spark_conf: dict[str, object]) -> Iterator[SparkSession]:
     """The classic session with the extension.
 
-    Not pytest-spark's: its settings are fixed before the servers have addresses. The users' plugin is tested with it.
+    Not pytest-spark's, whose settings are fixed before the servers have addresses. The users' plugin is tested with it.
     """
     session = kafkalyst.session(**spark_conf)
     yield session

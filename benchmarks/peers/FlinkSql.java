@@ -15,7 +15,7 @@ public final class FlinkSql {
   public static void main(String[] args) throws Exception {
     TableEnvironment batch = environment(EnvironmentSettings.inBatchMode());
     TableEnvironment streaming = environment(EnvironmentSettings.inStreamingMode());
-    // An aggregate over changes would otherwise send every step of it.
+    // Otherwise an aggregate over changes would emit every intermediate result.
     streaming.getConfig().set("table.exec.mini-batch.enabled", "true");
     streaming.getConfig().set("table.exec.mini-batch.allow-latency", "1 s");
     streaming.getConfig().set("table.exec.mini-batch.size", "50000");

@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.api.java.UDF1;
 
-/** A function for Spark SQL, as a user writes it who has the message's class: from its bytes to a row of its fields. */
+/** A function for Spark SQL, as a user with the message's class would write it: from bytes to a row of the fields. */
 public final class FromProtobuf implements UDF1<byte[], org.apache.spark.sql.Row> {
   @Override
   public org.apache.spark.sql.Row call(byte[] bytes) throws Exception {

@@ -16,9 +16,9 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * Two threads that only poll a topic to its end, or only send. Argument: brokers. Each line of the input is `consume
- * TOPIC`, or `produce FROM TO COUNT`, which sends copies of the first records of another topic; behind it the client's
- * properties, as PROPERTY=VALUE; records are byte arrays where these do not say otherwise. Answers with a line: seconds, a
- * tab, the number of records.
+ * TOPIC`, or `produce FROM TO COUNT`, which sends copies of the first records of another topic, followed by the client's
+ * properties, as PROPERTY=VALUE. Records are byte arrays unless the properties say otherwise. Answers with a line: seconds,
+ * a tab, the number of records.
  */
 public final class PlainClient {
   private static final int THREADS = 2;
@@ -49,7 +49,7 @@ public final class PlainClient {
     }
   }
 
-  /** The brokers, and the properties that the line gives from a place on. */
+  /** The brokers, and the properties of the line from a given word on. */
   private static Properties client(String brokers, String[] asked, int from) {
     Properties properties = new Properties();
     properties.put("bootstrap.servers", brokers);

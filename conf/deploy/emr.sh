@@ -1,6 +1,6 @@
 #!/bin/bash
-# Bootstrap action of EMR, with two arguments: the folder of the wheel's jars in a bucket, and which of its Spark versions.
-# All go into one folder, as a class path's `*` does not look into folders.
+# Bootstrap action of EMR, with two arguments: the folder of the wheel's jars in a bucket, and one of its Spark versions.
+# All jars go into one folder, because a class path's `*` does not include subfolders.
 set -euo pipefail
 from=${1%/} spark=$2
 sudo mkdir -p /opt/kafkalyst/jars

@@ -1,6 +1,6 @@
-"""Scripts brought in line with the catalog: what is missing is created, what changed replaced, the rest left alone.
+"""Applies scripts to the catalog: creates missing objects, replaces changed ones, and leaves the rest alone.
 
-What was applied is noted in a file, so that the next run knows which statements changed. Nothing is ever dropped.
+A file records what was applied, so the next run knows which statements changed. Nothing is ever dropped.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from kafkalyst.script import ScriptError, Statement, read_script, run_statement,
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# They say something of the session, which is a new one each time.
+# They change the session, so they run each time.
 SESSION_WORDS = ("SET", "UNSET", "RESET", "USE", "DEFINE", "UNDEFINE", "ASSERT", "DECLARE")
 PLACE_WORDS = ("SET", "UNSET", "RESET", "USE", "DEFINE", "UNDEFINE")
 NOT_EXISTS = re.compile(r"^(CREATE\s+(?:SOURCE\s+)?(?:STREAM|TABLE)\s+)IF\s+NOT\s+EXISTS\s+", re.IGNORECASE)
@@ -26,7 +26,7 @@ NOT_EXISTS = re.compile(r"^(CREATE\s+(?:SOURCE\s+)?(?:STREAM|TABLE)\s+)IF\s+NOT\
 
 @dataclass(frozen=True)
 class Step:
-    """One statement, and what is to be done for it: `create`, `replace`, `run`, `session` or `keep`."""
+    """One statement and its action: `create`, `replace`, `run`, `session` or `keep`."""
 
     action: str
     key: str
@@ -36,7 +36,7 @@ class Step:
 
     @property
     def text(self) -> str:
-        """The statement as it is to be run."""
+        """The statement to run: with OR REPLACE if the action is `replace`."""
         text = self.statement.text
         if self.action != "replace" or re.match(r"CREATE\s+OR\s+REPLACE\b", text, re.IGNORECASE):
             return text
@@ -44,14 +44,14 @@ class Step:
 
 
 class Applied:
-    """The note of what was applied: the text of each statement by its key."""
+    """The record of what was applied: the text of each statement by its key."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self.texts: dict[str, str] = _noted(path) if path.is_file() else {}
 
     def put(self, key: str, text: str) -> None:
-        """Notes one, at once, as the next statement may fail."""
+        """Records one at once, because the next statement may fail."""
         self.texts[key] = text
         self._path.parent.mkdir(parents=True, exist_ok=True)
         fresh = self._path.with_name(self._path.name + ".new")
@@ -60,9 +60,9 @@ class Applied:
 
 
 def plan(spark: SparkSession, path: Path, applied: Applied) -> Iterator[Step]:
-    """What a script, or a folder of `.sql` in the order of their names, asks for.
+    """The steps of a script, or of a folder's `.sql` files in the order of their names.
 
-    Each step is known once those before it are carried out: USE says where the names behind it are.
+    Run each step before taking the next one: a USE decides where the names after it are.
 
     Raises:
         FileNotFoundError: when there is no script.
@@ -73,7 +73,7 @@ def plan(spark: SparkSession, path: Path, applied: Applied) -> Iterator[Step]:
 
 
 def scripts(path: Path) -> list[tuple[str, str]]:
-    """The path and the text of a script, or of each `.sql` of a folder in the order of their names.
+    """The path and the text of a script, or of each `.sql` file of a folder in the order of their names.
 
     Raises:
         FileNotFoundError: when there is no script.
@@ -88,10 +88,10 @@ def scripts(path: Path) -> list[tuple[str, str]]:
 def apply(
     spark: SparkSession, steps: Iterable[Step], applied: Applied, out: Callable[[str], object] = print
 ) -> list[Step]:
-    """Carries a plan out, and gives its steps.
+    """Runs the steps of a plan and returns them.
 
     Raises:
-        ScriptError: at the first statement that fails; those before it are noted as applied.
+        ScriptError: at the first statement that fails; earlier statements are recorded as applied.
     """
     done = []
     for step in steps:
@@ -109,16 +109,16 @@ def apply(
 def import_script(spark: SparkSession, path: str | Path, out: Callable[[str], object] = print) -> None:
     """Creates what a script of `export` has and the catalog lacks; replaces nothing, so a second run does nothing.
 
-    Queries begin anew, where the topics' records do: their checkpoints are not in the script.
+    Queries start at the topics' first records, because the script has no checkpoints.
 
     Args:
         spark: the session, classic or Connect.
         path: the script.
-        out: called with a line for each object and query: `create …`, `run …`, or `kept …` if it is there.
+        out: called with a line for each object and query: `create …`, `run …`, or `kept …` if it exists.
 
     Raises:
         FileNotFoundError: when there is no script.
-        ScriptError: at the first statement that fails; what those before it made stays.
+        ScriptError: at the first statement that fails; objects of earlier statements stay.
     """
     text = read_script(path)
     # One by one, as USE says which database the names behind it are in.
@@ -134,10 +134,10 @@ def import_script(spark: SparkSession, path: str | Path, out: Callable[[str], ob
 
 
 def shown(spark: SparkSession, steps: Iterable[Step], applied: Applied) -> Iterator[str]:
-    """The lines of a plan: what changes as a diff; objects that are applied and in no script any more are told of.
+    """The lines of a plan: changes as a diff, then the applied objects that are no longer in any script.
 
-    Of its statements only those that say where names are and how they are read are run. Where USE fails, as its place
-    is yet to be created, what is behind it cannot be told.
+    Runs only the statements that decide how names are resolved. If a USE fails because its database does not exist
+    yet, the rest of the plan is unknown.
     """
     known = set()
     for step in steps:
@@ -160,7 +160,7 @@ def shown(spark: SparkSession, steps: Iterable[Step], applied: Applied) -> Itera
 
 
 def _is_database(spark: SparkSession, step: Step) -> bool:
-    """Whether it makes a database that is there."""
+    """Whether the step creates a database that exists."""
     said = words(step.statement.text)
     makes = [word.upper() for word in said[:-1]] == ["CREATE", "DATABASE", "IF", "NOT", "EXISTS"]
     return makes and spark.catalog.databaseExists(said[-1])
@@ -174,7 +174,7 @@ def _run(spark: SparkSession, step: Step) -> None:
 
 
 def _noted(path: Path) -> dict[str, str]:
-    """What a note has. Raises ValueError where it is none."""
+    """The texts of a record file. Raises ValueError if the file is damaged."""
     try:
         noted = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(noted, dict) or not all(isinstance(text, str) for text in noted.values()):
@@ -187,7 +187,7 @@ def _noted(path: Path) -> dict[str, str]:
 
 
 def _steps(spark: SparkSession, place: str, text: str, applied: Mapping[str, str], began: str) -> Iterator[Step]:
-    """The steps, each as of the moment at which it is asked for; `began` is the place where names are at first."""
+    """The steps, each computed when it is taken; `began` is the initial catalog and database."""
     for statement in split(text):
         said = words(statement.text)
         name = _created(said)
@@ -212,12 +212,12 @@ def _steps(spark: SparkSession, place: str, text: str, applied: Mapping[str, str
 
 
 def _place(spark: SparkSession) -> str:
-    """Where a name without catalog and database is."""
+    """The current catalog and database, quoted."""
     return f"{_quoted(spark.catalog.currentCatalog())}.{_quoted(spark.catalog.currentDatabase())}"
 
 
 def _is_type(spark: SparkSession, said: list[str]) -> bool:
-    """Whether the type that the statement makes is there."""
+    """Whether the type that the statement creates exists."""
     name = said[5 if said[2].upper() == "IF" and len(said) > 5 else 2].strip('"`')
     return name.upper() in {row["name"].upper() for row in spark.sql("SHOW TYPES").collect()}
 
@@ -235,12 +235,12 @@ def _is_query(spark: SparkSession, said: list[str]) -> bool:
 
 
 def _is_ours(spark: SparkSession, name: str) -> bool:
-    """Whether it is over a topic: nothing else is ever replaced."""
+    """Whether the table is over a topic: nothing else is ever replaced."""
     return any(row[0] == "# Topic" for row in spark.sql(f"DESCRIBE TABLE EXTENDED {name}").collect())
 
 
 def _created(said: list[str]) -> str | None:
-    """The name of the stream or table that a statement creates, as Spark writes names; None for other statements."""
+    """The name of the stream or table that a statement creates, in back-ticks; None for other statements."""
     upper = [word.upper() for word in said]
     if upper[0] != "CREATE":
         return None
@@ -253,7 +253,7 @@ def _created(said: list[str]) -> str | None:
     at += 1
     if upper[at : at + 3] == ["IF", "NOT", "EXISTS"]:
         at += 3
-    if at >= len(said):  # cut off, as Spark will say
+    if at >= len(said):  # incomplete: Spark reports it
         return None
     parts = [said[at]]
     while said[at + 1 : at + 2] == ["."]:
@@ -263,7 +263,7 @@ def _created(said: list[str]) -> str | None:
 
 
 def _quoted(part: str) -> str:
-    """A name in back-ticks, from whichever quotes it has."""
+    """A name in back-ticks, whatever quotes it has."""
     if part[:1] == '"':
         part = "`" + part[1:-1].replace('""', '"').replace("`", "``") + "`"
     return part if part[:1] == "`" else f"`{part}`"

@@ -25,7 +25,7 @@ def address(text: str) -> str:
 
 
 def seconds(text: str) -> float:
-    """Seconds from 0."""
+    """A number of seconds, 0 or more."""
     try:
         seconds = float(text)
     except ValueError:
@@ -36,7 +36,7 @@ def seconds(text: str) -> float:
 
 
 def count(text: str) -> int:
-    """A number from 0."""
+    """A whole number, 0 or more."""
     if not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0")
     return int(text)

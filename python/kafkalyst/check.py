@@ -1,4 +1,4 @@
-"""Whether a session is fit for Kafkalyst, and what to do where it is not."""
+"""Checks whether a session can use Kafkalyst, and says how to fix what it lacks."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Finding = tuple[str, bool, str, str]
 
 
 def check(spark: SparkSession, catalog: str = "kafka") -> DataFrame:
-    """Looks at a session, classic or Connect, through SQL alone.
+    """Checks a session, classic or Connect, through SQL alone.
 
     Args:
-        catalog: the name of the cluster as a catalog; a session without it is fit, too.
+        catalog: the name of the cluster as a catalog; a session without it passes, too.
 
     Returns:
-        A row per thing looked at: `name`, `ok` (boolean), `found`, and `fix`, empty where all is well.
+        A row per check: `name`, `ok` (boolean), `found`, and `fix`, empty if the check passes.
         Addresses that are not set count as failing. Takes at most about 20 seconds.
     """
     extension = _extension(spark)
@@ -46,7 +46,7 @@ def _spark_version(spark: SparkSession) -> Finding:
 
 
 def _configured(spark: SparkSession) -> Finding:
-    """What `configure()` and `session()` have set, and not the user, each with its reason."""
+    """The settings that `configure()` and `session()` have set, rather than the user, each with its reason."""
     found = [f"{name}: {reason}" for name, reason in configured(spark).items()]
     return "settings", True, "; ".join(found) or "none set by Kafkalyst", ""
 
@@ -63,7 +63,7 @@ def _extension(spark: SparkSession) -> Finding:
 
 
 def _jar(spark: SparkSession) -> Finding:
-    """Whether the session's jar, perhaps a Connect server's, fits this package: versions equal up to the patch."""
+    """Whether the session's jar, perhaps on a Connect server, fits this package: equal major and minor versions."""
     fix = f"use the jar of kafkalyst {version()}, or pip install the package of the jar's version"
     try:
         found = str(spark.sql("SELECT kafkalyst_version()").collect()[0][0])
@@ -85,7 +85,7 @@ def _registry(spark: SparkSession) -> Finding:
         url = _setting(spark, REGISTRY)
         if not url:
             raise ValueError(f"{REGISTRY} is not set")
-        # Asked through the session, so that it is its own login and its own TLS that are tried.
+        # Through the session, so that its own login and TLS settings are tried.
         options = {"kafka_topic": "kafkalyst-check", "value_format": "AVRO"}
         try:
             spark.read.format("kafkalyst").options(**options).load().schema  # noqa: B018 - asks the registry
@@ -102,7 +102,7 @@ def _registry(spark: SparkSession) -> Finding:
 
 
 def _set(spark: SparkSession, name: str, value: str) -> str:
-    """How to set it: the sessions of a locked server cannot."""
+    """How to set a setting: sessions of a locked server cannot SET it."""
     locked = _setting(spark, LOCK) or ("" if (_setting(spark, MASTER) or "").startswith("local") else "locked")
     if locked == "locked":
         return f"set {name}={value} where the server or application starts"
@@ -110,7 +110,7 @@ def _set(spark: SparkSession, name: str, value: str) -> str:
 
 
 def _catalog(spark: SparkSession, catalog: str, is_reached: bool) -> Finding:
-    """Whose the catalog is, and how many topics are its tables; a database of that name is hidden by it."""
+    """What owns the catalog, and how many topics are its tables; it must not hide a database of the same name."""
     setting = CATALOGS + catalog
     owner = _setting(spark, setting)
     if owner is None:

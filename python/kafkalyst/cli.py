@@ -66,7 +66,7 @@ def _say(text: str, end: str = "\n") -> None:
 
 
 def _tell(line: str) -> None:
-    """A line for people."""
+    """Writes a line for people, with control characters escaped."""
     print(plain(line), flush=True)
 
 
@@ -106,7 +106,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _failed(spark: SparkSession) -> int:
-    """The exit code: 1 where queries ended FAILED, each of which is told with its reason."""
+    """The exit code: 1 if queries are FAILED; prints each of them with its reason."""
     failed = spark.sql("SHOW QUERIES").where("state = 'FAILED'").collect()
     for row in failed:
         print(f"error: {plain(row['query_id'])} failed: {plain(row['error'])}", file=sys.stderr)
@@ -215,7 +215,7 @@ def _local(options: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def _session(options: argparse.Namespace) -> Iterator[SparkSession]:
-    """The session of one command. What the JVM says on stderr until then is shown only if it does not start."""
+    """The session of one command. The JVM's stderr from before the session exists is shown only if the start fails."""
     if options.properties_file:
         if options.remote:
             raise ValueError("--properties-file is for a local session: with --remote the server has the settings.")
@@ -230,7 +230,7 @@ def _session(options: argparse.Namespace) -> Iterator[SparkSession]:
     conf.update(setting.split("=", 1) for setting in options.spark_conf)
     if options.log_level:
         os.environ["KAFKALYST_LOG_LEVEL"] = options.log_level  # which conf/log4j2.properties reads
-    logging.getLogger("SQLQueryContextLogger").disabled = True  # PySpark's own report of what is raised anyway
+    logging.getLogger("SQLQueryContextLogger").disabled = True  # PySpark logs errors that it raises anyway
     with Notices(shown=options.log_level is not None):
         spark = session(kafka=options.kafka, registry=options.registry, **conf)
     try:
@@ -238,13 +238,13 @@ def _session(options: argparse.Namespace) -> Iterator[SparkSession]:
     finally:
         if not options.remote:
             with contextlib.suppress(Exception):
-                for query in spark.streams.active:  # one that runs on while Spark stops ends with a Java stack
+                for query in spark.streams.active:  # a query that still runs when Spark stops prints a Java stack
                     query.stop()
         spark.stop()
 
 
 def _reach(remote: str) -> None:
-    """Fails at once where nothing listens: Connect's client would try for minutes."""
+    """Fails at once if no server listens: Connect's client would retry for minutes."""
     place = urlsplit(remote)
     if place.scheme != "sc" or not place.hostname:
         return
@@ -256,7 +256,7 @@ def _reach(remote: str) -> None:
 
 
 def _catalog(folder: str | None) -> dict[str, object]:
-    """The settings of a catalog in a folder: Hive's own in its embedded database, for one application at a time."""
+    """The settings of a catalog in a folder: Hive's, in its embedded database, for one application at a time."""
     if folder is None:
         return {}
     path = Path(folder).absolute()

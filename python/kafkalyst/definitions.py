@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def create_stream(name: str, columns: str | StructType | None = None, **options: Any) -> str:
-    """Creates a stream over a topic, and gives the SQL that it ran.
+    """Creates a stream over a topic, and returns the SQL that it ran.
 
         create_stream("orders", topic="shop.orders", value_format="AVRO")
         create_stream("paid", query="SELECT id, amount FROM orders WHERE status = 'PAID'", partitions=4)
@@ -27,23 +27,23 @@ def create_stream(name: str, columns: str | StructType | None = None, **options:
 
     Args:
         name: of the stream; dots separate catalog, schema and name, unless in back-ticks.
-        columns: in SQL, such as `id BIGINT KEY, amount DECIMAL(9, 2)`, or as Spark's StructType, all the value's.
-            None: those of the schema in the registry.
+        columns: in SQL, such as `id BIGINT KEY, amount DECIMAL(9, 2)`, or as Spark's StructType, all of them in the
+            value. None: the columns of the schema in the registry.
         options: `query`, which fills the stream from now on; `or_replace`, `if_not_exists`; `topic`; any other property
             of docs/reference/properties.md by its name in lower case, dots and `-` as `_`; `properties`, a mapping of
-            names as they are; `spark`, a session in place of the active one; `run=False` only gives the SQL. Several
-            names for one property may be a list.
+            unchanged names; `spark`, a session in place of the active one; `run=False` only returns the SQL. A property
+            that takes several names accepts a list.
 
     Raises:
-        TypeError: for a property that there is not, with the nearest names.
+        TypeError: for an unknown property, with the nearest names.
         ValueError: for a value with a backslash before a quote, and both kinds of quotes.
-        KafkalystError: as the statement.
+        KafkalystError: when the statement fails.
     """
     return _create("STREAM", name, columns, **options)
 
 
 def create_table(name: str, columns: str | StructType | None = None, **options: Any) -> str:
-    """Creates a table, the latest row of each key, and gives the SQL that it ran: as `create_stream`."""
+    """Creates a table, the latest row of each key, and returns the SQL that it ran: like `create_stream`."""
     return _create("TABLE", name, columns, **options)
 
 
@@ -79,7 +79,7 @@ def _create(
 
 
 def _property(option: str) -> str:
-    """The name of a property from that of an argument."""
+    """The property that an argument names."""
     option = {"topic": "kafka_topic"}.get(option, option)
     known = {re.sub(r"[.-]", "_", name).lower(): name for name in properties()}
     if option not in known:
@@ -89,7 +89,7 @@ def _property(option: str) -> str:
 
 
 def _joined(name: str, value: object) -> object:
-    """A list as one text, as properties that take several names have it."""
+    """A list as one text, the form of properties that take several names."""
     separator = "," if name.upper() == "VALUE_TYPES" else ";"
     return separator.join(map(str, value)) if isinstance(value, list | tuple) else value
 
@@ -100,13 +100,13 @@ def _spelt(given: Mapping[str, object]) -> dict[str, object]:
 
 
 def literal(value: object) -> str:
-    """The value as SQL writes it."""
+    """The value as a literal of SQL."""
     if isinstance(value, bool):
         return f"'{str(value).lower()}'"
     if isinstance(value, int):
         return str(value)
     text = str(value)
-    # In our statements a backslash is a character like all others, but one before a quote takes it along.
+    # In Kafkalyst's statements a backslash is an ordinary character, except before a quote, which it escapes.
     if "\\'" not in text + "'":
         return "'" + text.replace("'", "''") + "'"
     for quote in ("'", '"'):
@@ -120,7 +120,7 @@ def _columns(schema: StructType) -> str:
 
 
 def _type(kind: DataType) -> str:
-    """The type in SQL; Spark's own texts do not quote the names of fields within it, and may cut them."""
+    """The type in SQL; Spark's own text does not quote the names of nested fields, and may truncate them."""
     from pyspark.sql.types import ArrayType, MapType, StructType
 
     if isinstance(kind, StructType):

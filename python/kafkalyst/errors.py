@@ -1,4 +1,4 @@
-"""Exceptions: each condition as a class of its own, and what a user should read of them, without stacks and plans."""
+"""Exceptions: a class for each condition, and messages without stacks and plans."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 PREFIX = "KAFKALYST_"
 
-# Of ours, wherever it stands in a longer text; Spark wraps what fails inside a task or a running query.
+# A Kafkalyst message within a longer text: Spark wraps failures of tasks and running queries.
 _OURS = re.compile(r"\[KAFKALYST_[A-Z0-9_.]+\].*?SQLSTATE: \w{5}", re.DOTALL)
 _STACK = re.compile(r"\n\s*(=== Streaming Query|(JVM|Driver) stacktrace:|at [\w.$]+\(|Caused by: ).*", re.DOTALL)
 _PLAN = re.compile(r"(; line \d+ pos \d+);\n.*", re.DOTALL)
@@ -42,15 +42,15 @@ def describe(error: BaseException) -> str:
 
 
 class KafkalystError(Exception):
-    """A condition of Kafkalyst's, as its own class: `SubjectNotFound` is `KAFKALYST_SUBJECT_NOT_FOUND`, and so on.
+    """A condition of Kafkalyst as a class: `SubjectNotFound` is `KAFKALYST_SUBJECT_NOT_FOUND`, and so on.
 
     The classes are attributes of this module, one for each condition of docs/reference/errors.md. Spark raises its own
     exceptions; `typed()` turns them into these, and the functions of this package raise these by themselves.
 
     Attributes:
-        condition: `KAFKALYST_…`, with the subcondition behind a dot where there is one.
-        sqlstate: five characters; None where the text has none.
-        details: the message's parameters by name, such as `subject`; empty where Spark does not hand them on, as of
+        condition: `KAFKALYST_…`, followed by a dot and the subcondition if there is one.
+        sqlstate: five characters; None if the text has none.
+        details: the message's parameters by name, such as `subject`; empty if Spark does not pass them on, as for
             failures within tasks.
     """
 
@@ -63,19 +63,19 @@ class KafkalystError(Exception):
         self.condition, self.sqlstate, self.details = condition, sqlstate, dict(details)
 
     def __reduce__(self) -> tuple[Callable[..., KafkalystError], tuple[str, str, str | None, dict[str, str]]]:
-        """For pickle, which does not find a class that is made on demand."""
+        """For pickle, which cannot find a class that is made on demand."""
         return _made, (str(self), self.condition, self.sqlstate, self.details)
 
 
 @contextlib.contextmanager
 def typed() -> Iterator[None]:
-    """Around any use of Spark, classic or Connect: a condition of ours is raised as its own class.
+    """Wraps any use of Spark, classic or Connect: raises a condition of Kafkalyst as its own class.
 
         with errors.typed():
             try: spark.sql("CREATE STREAM …")
             except errors.SubjectNotFound as missing: print(missing.details["subject"])
 
-    What Spark raised is the `__cause__`. Other errors pass through.
+    Spark's exception is the `__cause__`. Other errors pass through.
     """
     try:
         yield
@@ -87,7 +87,7 @@ def typed() -> Iterator[None]:
 
 
 def of(error: BaseException) -> KafkalystError | None:
-    """The typed form of an exception; None where it is of no condition of ours."""
+    """The typed form of an exception; None if it is not a condition of Kafkalyst."""
     if isinstance(error, KafkalystError):
         return error
     name = condition(error)
@@ -95,7 +95,7 @@ def of(error: BaseException) -> KafkalystError | None:
         return None
     text = describe(error)
     state = re.search(r"SQLSTATE: (\w{5})", text)
-    # Spark's parameters are those of the outermost error, which may only wrap ours.
+    # Spark gives the parameters of the outermost error, which may only wrap the condition.
     get = getattr(error, "getMessageParameters", None)
     outer = getattr(error, "getCondition", None)
     details = (get() or {}) if callable(get) and callable(outer) and outer() == name else {}
@@ -110,7 +110,7 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *(_class_name(known) for known in conditions())})
 
 
-if not TYPE_CHECKING:  # to whom a name that there is not would look like one
+if not TYPE_CHECKING:  # type checkers would accept any name
 
     def __getattr__(name: str) -> type[KafkalystError]:
         for known in conditions():

@@ -1,4 +1,4 @@
-"""The optional parts of the package: what each extra brings, and the error that names one that is missing."""
+"""The optional parts of the package: the modules of each extra, and the error that names a missing extra."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class MissingExtraError(ImportError):
 
 @contextlib.contextmanager
 def needed(extra: str, feature: str) -> Iterator[None]:
-    """Around the imports of one feature: a missing package of its extra is named with the command.
+    """Wraps the imports of one feature: the error for a missing package has the command that installs its extra.
 
     Args:
         extra: a key of `MODULES`.

@@ -1,6 +1,6 @@
 """The SQL functions kafka_decode and kafka_encode for DataFrames, classic and over Connect.
 
-What they do and which options they take: docs/reference/functions.md.
+docs/reference/functions.md describes them and their options.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 
 
 def kafka_decode(col: ColumnOrName, format: str, options: Mapping[str, object] | None = None) -> Column:
-    """The value that bytes hold in a format of Kafka's records; null for null.
+    """Decodes bytes of one of Kafkalyst's formats; null for null.
 
     Args:
         col: a BINARY column, such as `value` of Spark's own Kafka source.
         format: AVRO, JSON, KAFKA, … as in VALUE_FORMAT.
-        options: `schema`, a DDL string, or where the format has schemas in the registry `subject` or `schema.id`;
-            `mode`: `fail` (default) or `null`, what becomes of bytes that are not of the format; and the format's own.
+        options: `schema`, a DDL string, or for formats with schemas in the registry `subject` or `schema.id`;
+            `mode`, for bytes that are not in the format: `fail` (default) or `null`; and the format's own options.
     """
     return _call("kafka_decode", col, format, options)
 
 
 def kafka_encode(col: ColumnOrName, format: str, options: Mapping[str, object] | None = None) -> Column:
-    """The bytes of a value in a format of Kafka's records; null for null.
+    """Encodes a value in one of Kafkalyst's formats; null for null.
 
     Args:
         col: a STRUCT for a record of its fields, or any other column for the bare value.
         format: AVRO, JSON, KAFKA, … as in VALUE_FORMAT.
-        options: `subject` or `schema.id` where the format has schemas in the registry, and the format's own. A subject
-            that does not exist gets the value's schema when the query is analysed.
+        options: `subject` or `schema.id` for formats with schemas in the registry, and the format's own options. If the
+            subject does not exist, the value's schema is registered when the query is analysed.
     """
     return _call("kafka_encode", col, format, options)
 

@@ -1,4 +1,4 @@
-"""What a catalog has of Kafkalyst: its definitions as one script, and what is left over around them."""
+"""The Kafkalyst objects of a catalog: their definitions as one script, and leftovers without an object."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Definition:
 def export(spark: SparkSession, database: str | None = None) -> str:
     """All types, streams, tables and continuous queries of the session's catalog as one script.
 
-    A cluster's catalog is not in it: its definitions are records of the topic `_kafkalyst`. Each definition stands
-    behind those that its query reads. What a query fills is made by the query's own statement, so queries begin anew
-    where the script is run. Topics of the others are not made; secrets are in no definition.
+    Clusters' catalogs are left out: their definitions are records of the topic `_kafkalyst`. Each definition follows
+    the ones that its query reads. A query's own statement creates its sink, so queries start without a checkpoint where
+    the script is run. Topics of other objects are not created; definitions contain no secrets.
 
     Args:
         spark: the session, classic or Connect.
-        database: whose definitions; those of all databases by default.
+        database: only the definitions of this database; by default those of all databases.
 
     Returns:
         Statements for `kafkalyst import` or `kafkalyst.import_script`, each ended by `;`.
@@ -72,7 +72,7 @@ def export(spark: SparkSession, database: str | None = None) -> str:
 
 
 def doctor(spark: SparkSession) -> DataFrame:
-    """Lists what is left over, with suggestions. Changes nothing.
+    """Lists leftovers, with suggestions. Changes nothing.
 
     Args:
         spark: the session, classic or Connect. Topics and subjects may be in use by other applications.
@@ -97,7 +97,7 @@ def doctor(spark: SparkSession) -> DataFrame:
 
 
 def _definitions(spark: SparkSession, only: str | None = None) -> Iterator[Definition]:
-    """Those of the session catalog, in all its databases or one of them."""
+    """The definitions of the session catalog, in all its databases or one of them."""
     databases = [row[0] for row in spark.sql("SHOW DATABASES IN spark_catalog").collect()]
     for database in databases if only is None else [only]:
         for listing in ("SHOW STREAMS", "LIST TABLES"):
@@ -106,7 +106,7 @@ def _definitions(spark: SparkSession, only: str | None = None) -> Iterator[Defin
 
 
 def _types(spark: SparkSession, only: str | None = None) -> list[tuple[str, str]]:
-    """The types of CREATE TYPE: database in SQL, and statement. They are properties of their database."""
+    """The types of CREATE TYPE, which are properties of their database: database in SQL, and statement."""
     databases = [row[0] for row in spark.sql("SHOW DATABASES IN spark_catalog").collect()]
     found = []
     for database in databases if only is None else [only]:
@@ -160,7 +160,7 @@ def _subjects(spark: SparkSession, definitions: Sequence[Definition]) -> Iterato
 
 
 def _registry(spark: SparkSession) -> Registry | None:
-    """A client with the session's addresses, login and files of TLS; None without an address."""
+    """A client with the session's addresses, login and TLS files; None without an address."""
     from kafkalyst.serdes.registry import Registry
 
     def given(name: str) -> str | None:
@@ -180,7 +180,7 @@ def _registry(spark: SparkSession) -> Registry | None:
 
 
 def _checkpoints(spark: SparkSession, queries: Sequence[Row]) -> Iterator[Finding]:
-    """Spark itself lists them, wherever they are: each has a file `metadata`."""
+    """Checkpoints without a query. Spark lists them, on any file system: each has a file `metadata`."""
     warehouse = str(spark.conf.get(WAREHOUSE, "spark-warehouse")).rstrip("/")
     root = spark.conf.get(ROOT, None) or f"{warehouse}/_kafkalyst"
     try:

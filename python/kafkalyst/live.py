@@ -1,4 +1,4 @@
-"""The rows of an unbounded result as they come."""
+"""The rows of an unbounded result as they arrive."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ TRIGGER = "spark.kafkalyst.query.trigger"
 
 
 def live(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
-    """The rows of an unbounded result as they come.
+    """The rows of an unbounded result as they arrive.
 
-    Ends when the query ends: with the setting `spark.kafkalyst.query.trigger` = `available-now` after all that was
-    there, else when it fails, is stopped, or the caller closes the iterator. Two batches of rows at most are held in
+    Ends when the query ends: with the setting `spark.kafkalyst.query.trigger` = `available-now` after all available
+    records, otherwise when it fails, is stopped, or the caller closes the iterator. At most two batches of rows are in
     memory, and the query waits for a slow caller.
 
     Args:
@@ -31,10 +31,10 @@ def live(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
         df: a streaming DataFrame of this session.
 
     Yields:
-        What came since the last time, perhaps nothing; about twice a second.
+        The rows since the last time, perhaps none; about twice a second.
 
     Raises:
-        PySparkException: what made the query fail.
+        PySparkException: when the query fails, with its cause.
     """
     if type(df).__module__.startswith("pyspark.sql.connect"):
         return _from_server(spark, df)
@@ -52,8 +52,8 @@ def _from_batches(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
         except Exception as error:
             if closed.is_set():  # the caller has left, and the batch was cancelled
                 return
-            # Spark would report the call, not what failed in it; it gets no chain of causes, which it may not be able
-            # to write.
+            # Spark would report the callback, not the failure in it. No chain of causes, because Spark may be unable to
+            # serialize it.
             failures.append(error)
             raise RuntimeError(type(error).__name__) from None
         while rows and not closed.is_set():
@@ -63,7 +63,7 @@ def _from_batches(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
 
     running = _start(spark, df, lambda writer: writer.foreachBatch(take))
     try:
-        # Asked first: what a query that has ended put there is there.
+        # isActive first: the rows of a query that has ended are then in the queue.
         while running.isActive or not arrived.empty():
             try:
                 yield arrived.get(timeout=POLL_SECONDS)
@@ -92,7 +92,7 @@ def _from_server(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
         while active:
             received += bool(rows)
             yield rows
-            # Asked first: a query that has ended left nothing then, unless its error.
+            # Before the read: after the query has ended, a read returns its last rows or its error.
             active = bool(running())
             rows = reader.option("received", received).load().collect()
         yield rows
@@ -110,7 +110,7 @@ def _start(spark: SparkSession, df: DataFrame, into: Callable[[DataStreamWriter]
     writer = writer.trigger(availableNow=True) if available_now else writer.trigger(processingTime="0 seconds")
     try:
         return writer.outputMode("update").start()
-    except AnalysisException:  # e.g. LIMIT, which Spark has only in append mode
+    except AnalysisException:  # e.g. LIMIT, which Spark supports only in append mode
         return writer.outputMode("append").start()
 
 

@@ -39,8 +39,8 @@ class LocalServersError(RuntimeError):
 class LocalServers:
     """One broker and one registry.
 
-    As a context manager they die with the block, and with this process however it ends. `kafka` is then the
-    broker's `host:port`, `registry` the URL of the registry's Confluent API.
+    As a context manager, it stops them at the end of the block, or when this process ends in any way. Within the block
+    `kafka` is the broker's `host:port`, and `registry` the URL of the registry's Confluent API.
 
     Args:
         progress: called with one line of text per step.
@@ -59,7 +59,7 @@ class LocalServers:
         self._detached = detached
         self._children: dict[str, subprocess.Popen[bytes]] = {}
         self._watchers: list[subprocess.Popen[bytes]] = []
-        # Until the end, as a broker may be started again.
+        # Held until the end, because a broker may be restarted.
         self._ports = contextlib.ExitStack()
         self._previous_handler: Callable[[int, FrameType | None], object] | int | None = None
         self.data = Path(tempfile.mkdtemp(prefix=PREFIX))
@@ -67,7 +67,7 @@ class LocalServers:
         self.registry = ""
 
     def __enter__(self) -> LocalServers:
-        # Detached ones too until both answer: whoever ends this process meanwhile would not know of them.
+        # Detached servers too, until both answer: nobody knows of them yet if this process is killed.
         atexit.register(self.stop)
         if threading.current_thread() is threading.main_thread():
             self._previous_handler = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
@@ -98,11 +98,11 @@ class LocalServers:
         self._children.clear()
         self._ports.close()
         shutil.rmtree(self.data, ignore_errors=True)
-        # Last, so that whoever ends this process meanwhile ends the servers too.
+        # Last, so that the servers end too if this process is killed meanwhile.
         self._let_go()
 
     def _let_go(self) -> None:
-        """The servers no longer end with this process."""
+        """Detaches the servers: they no longer end with this process."""
         for watcher in self._watchers:
             watcher.kill()
             watcher.communicate()
@@ -157,7 +157,7 @@ class LocalServers:
         self.registry = f"http://127.0.0.1:{registry_port}{REGISTRY_API}"
         self._wait("broker", lambda: "Kafka Server started" in (self.data / "broker.log").read_text(errors="replace"))
         self._wait("registry", lambda: _answers(f"{self.registry}/subjects"))
-        # Apicurio starts with NONE; Confluent's registry, which it stands for, with BACKWARD.
+        # Apicurio starts with NONE; Confluent's registry, which it replaces here, with BACKWARD.
         _put_json(f"{self.registry}/config", {"compatibility": "BACKWARD"})
         self._progress(f"broker and registry ready after {time.monotonic() - began:.1f} s")
 
@@ -193,7 +193,7 @@ def up(folder: Path | None = None, progress: Callable[[str], None] | None = None
     """Starts both servers so that they outlive this process, unless they run already.
 
     Args:
-        folder: where the state file stands; `.local` in the current folder by default.
+        folder: where the state file is; `.local` in the current folder by default.
         progress: called with one line of text per step.
 
     Returns:
@@ -205,7 +205,7 @@ def up(folder: Path | None = None, progress: Callable[[str], None] | None = None
     running = status(folder)
     if running:
         return running
-    down(folder)  # perhaps one of the two still runs, which nobody would know of any more
+    down(folder)  # one of the two may still run, and the new state file would not name it
     path = _state_file(folder)
     path.parent.mkdir(parents=True, exist_ok=True)
     servers = LocalServers(progress=progress, detached=True).__enter__()
@@ -219,7 +219,7 @@ def up(folder: Path | None = None, progress: Callable[[str], None] | None = None
 
 
 def down(folder: Path | None = None) -> bool:
-    """Stops what `up` started and removes its data; False when nothing ran."""
+    """Stops the servers that `up` started and removes their data; False if none were running."""
     path = _state_file(folder)
     if not path.exists():
         return False
@@ -233,7 +233,7 @@ def down(folder: Path | None = None) -> bool:
 
 
 def status(folder: Path | None = None) -> dict[str, str] | None:
-    """The addresses of what `up` started, as `up` returns them; None unless both servers still run."""
+    """The addresses that `up` returned; None unless both servers still run."""
     path = _state_file(folder)
     if not path.exists():
         return None
@@ -248,7 +248,7 @@ def _state_file(folder: Path | None) -> Path:
 
 
 def _state(path: Path) -> _State:
-    """What `up` wrote. Raises LocalServersError where the file is damaged."""
+    """The state that `up` wrote. Raises LocalServersError if the file is damaged."""
     try:
         state = json.loads(path.read_text(encoding="utf-8"))
         data, pids = str(state["data"]), [int(pid) for pid in state["pids"]]
@@ -277,7 +277,7 @@ class _State(TypedDict):
 
 
 def _java() -> str:
-    """The command. Raises LocalServersError where there is none."""
+    """The Java command. Raises LocalServersError if there is none."""
     home = os.environ.get("JAVA_HOME")
     found = shutil.which(str(Path(home) / "bin" / "java") if home else "java")
     if found is None:
@@ -287,7 +287,7 @@ def _java() -> str:
 
 
 def _is_java(pid: int) -> bool:
-    """Whether this process still is one of ours, not another that got its number."""
+    """Whether the process is still one of the servers: its id may have been reused."""
     try:
         command = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
@@ -300,7 +300,7 @@ def _is_java(pid: int) -> bool:
 
 
 def _watcher(pid: int) -> subprocess.Popen[bytes]:
-    """A shell that ends a process group when this process ends, however that happens: its pipe is then closed."""
+    """A shell that kills a process group when this process ends in any way, which closes the shell's pipe."""
     script = f"read _; kill -9 -{pid}"
     return subprocess.Popen(
         ["/bin/sh", "-c", script],
@@ -312,7 +312,7 @@ def _watcher(pid: int) -> subprocess.Popen[bytes]:
 
 
 def _end_group(pid: int, patience: float = 5.0) -> None:
-    """Asks a process group to end and, after `patience` seconds, makes it."""
+    """Sends SIGTERM to a process group and, after `patience` seconds, SIGKILL."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGTERM)
         deadline = time.monotonic() + patience

@@ -1,4 +1,4 @@
-"""What a JVM says on stderr while it starts, kept back unless it does not start."""
+"""Holds back the stderr of a starting JVM, and shows it only if the start fails."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 
 
 class Notices:
-    """Around the start of a JVM, which gets a pipe as stderr: what comes before the end of the block is kept back."""
+    """Wraps the start of a JVM, whose stderr is a pipe: output within the block is held back."""
 
     def __init__(self, shown: bool) -> None:
         self._shown = shown
@@ -30,7 +30,7 @@ class Notices:
             self._kept.clear()
 
     def _pump(self, reading: int) -> None:
-        """What the JVM says later goes on to this process's own stderr."""
+        """Forwards later output of the JVM to this process's own stderr."""
         while data := os.read(reading, 65536):
             with self._lock:
                 if self._shown:

@@ -1,4 +1,4 @@
-"""The life of continuous queries: brought back after a restart, waited for, and their lag drawn."""
+"""Continuous queries: resumes them after a restart, waits for them, and draws their lag."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ POLL_SECONDS = 1.0
 
 
 def resume(spark: SparkSession) -> DataFrame:
-    """Starts all continuous queries of the catalog that ran when their application ended, where they stopped.
+    """Continues all continuous queries of the catalog that ran when their application ended.
 
-    Runs `RESUME ALL`: queries that failed start too; those that were paused before this application stay paused.
+    Runs `RESUME ALL`: failed queries start too; queries that were paused before this application started stay paused.
 
     Returns:
-        A row per query: `query_id`, `sink`, `state`, and `error`, null unless it could not be started.
+        A row per query: `query_id`, `sink`, `state`, and `error`, which is null if the query started.
     """
     return spark.sql("RESUME ALL")
 
 
 def wait(spark: SparkSession, timeout: float | None = None) -> bool:
-    """Returns when no continuous query runs in the session's application, nor waits for its next start.
+    """Waits until no continuous query of the session's application runs or waits for a restart.
 
     Args:
         spark: the session, classic or Connect.
-        timeout: the most seconds to wait; None for ever.
+        timeout: the most seconds to wait; None for no limit.
 
     Returns:
-        Whether none runs: False when the time was up before.
+        True when no query runs, False when the time is up.
     """
     end = None if timeout is None else time.monotonic() + timeout
     while any(row["state"] in RUNNING for row in spark.sql("SHOW QUERIES").collect()):
@@ -48,7 +48,7 @@ def wait(spark: SparkSession, timeout: float | None = None) -> bool:
 
 
 def lag_history(spark: SparkSession) -> dict[str, list[tuple[datetime.datetime, int]]]:
-    """The lag of each continuous query that runs here, in records by time; at most 500 points."""
+    """The lag of each continuous query of this application, in records by time; at most 500 points."""
     rows = spark.sql("SHOW QUERIES EXTENDED").select("query_id", "lag_history").collect()
     return {row["query_id"]: [(p["at"], p["lag"]) for p in row["lag_history"]] for row in rows if row["lag_history"]}
 
@@ -86,7 +86,7 @@ def plot_lag(spark: SparkSession, text: bool = False, axes: Any = None) -> Any:
 
 
 def _line(query: str, lags: Sequence[int], width: int = 60) -> str:
-    """One query as a row of bars, the highest lag the highest bar."""
+    """One query as a row of bars; the highest bar is the highest lag."""
     shown = lags[-width:]
     highest = max(shown)
     bars = "".join(BARS[0 if highest == 0 else (len(BARS) - 1) * lag // highest] for lag in shown)

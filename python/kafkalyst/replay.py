@@ -1,7 +1,7 @@
-"""Sends dead letters to the topics that they came from, once what made them bad is fixed.
+"""Sends dead letters back to the topics that they came from, once the cause of the errors is fixed.
 
-A letter says itself where it came from, and whoever may write to the dead letter topic may write such a letter. So it
-goes only to topics that the caller names.
+A letter itself names the topic that it came from, and any writer to the dead letter topic can forge one. So letters are
+sent only to topics that the caller names.
 
 Needs the extra `kafkalyst[serdes]`.
 """
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from confluent_kafka import Consumer, Message, Producer
 
 PREFIX = "kafkalyst.dlq."
-SUFFIX = "-dlq"  # of the topic, where an object does not say another
+SUFFIX = "-dlq"  # of the dead letter topic, unless an object names another
 TIMEOUT_SECONDS = 10
-# Acknowledged and noted as done together; a run that is killed repeats at most so many.
 # librdkafka's "any partition".
 BY_KEY = -1
+# Records that are acknowledged and committed together: the most that are sent again after a killed run.
 BATCH = 1000
 _Headers = list[tuple[str, bytes | None]]
 
 
 class ReplayError(RuntimeError):
-    """Records could not be read or written; those noted as done before are done."""
+    """Records could not be read or written; records that were committed before are done."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Letter:
 
 @dataclass
 class Replayed:
-    """What a run did: records sent by topic, those that are no dead letters, and those for other topics, by topic."""
+    """The result of a run: numbers of records sent, by topic, not dead letters, and for other topics, by topic."""
 
     sent: Counter[str] = field(default_factory=Counter)
     strange: int = 0
@@ -60,14 +60,14 @@ class Replayed:
 
     @property
     def seen(self) -> int:
-        """Records of the dead letter topic that were dealt with."""
+        """Number of processed records of the dead letter topic."""
         return self.sent.total() + self.strange + self.elsewhere.total()
 
 
 def letter(key: bytes | None, value: bytes | None, headers: _Headers | None) -> Letter | None:
     """The original record, without Kafkalyst's headers; None if it is not a dead letter.
 
-    Ours stand behind its own, so those of a letter that was a dead letter before stay.
+    Kafkalyst appends its headers, so a letter that was itself made from a dead letter keeps the earlier ones.
     """
     headers = headers or []
     start = max((i for i, (name, _) in enumerate(headers) if name == f"{PREFIX}topic"), default=None)
@@ -103,8 +103,8 @@ def replay(
 
     Where there is no such partition any more, and for rows that could not be written, the key chooses the partition.
 
-    What was sent is noted under the consumer group `kafkalyst-replay`, so the next run goes on behind it. It ends at
-    the topic's end as of its start. A run that is killed may leave up to 1000 records that the next one sends again.
+    The consumer group `kafkalyst-replay` records what was sent, so the next run continues there. A run ends at the end
+    that the topic had at its start. After a killed run, the next one may send up to 1000 records again.
 
     Args:
         kafka: brokers, `host:port,…`.
@@ -113,14 +113,13 @@ def replay(
         dry_run: sends and records nothing; `progress` is called for each letter.
         again: begins at the topic's start, whatever was sent before.
         to: topics that letters may be sent to, or one; by default the one whose dead letters go to `<its name>-dlq`.
-            Letters for others are counted and skipped: name their topic and say `again`.
+            Letters for other topics are counted and skipped: send them later with their topic and `again`.
         client: further properties of librdkafka's clients, as for security.
         progress: called with lines of text for people.
 
     Raises:
-        ReplayError: when a topic or partition does not exist, when the broker does not answer or refuses, for a
-            client's property that there is not, and when no topic to send to is named and the dead letter topic's name
-            tells none.
+        ReplayError: when a topic or partition does not exist, when the broker does not answer or refuses, for an
+            unknown client property, and when `to` is missing and the dead letter topic's name does not imply a topic.
         ValueError: for a limit below 0.
         MissingExtraError: when confluent-kafka is not installed.
     """
@@ -166,7 +165,7 @@ class _Run:
         self.noted: dict[int, int] = {}
 
     def through(self, topic: str, limit: int | None, again: bool) -> Replayed:
-        """Every letter up to the end as of now."""
+        """Processes every letter up to the current end."""
         from confluent_kafka import TopicPartition
 
         behind: dict[int, int] = {}
@@ -185,7 +184,7 @@ class _Run:
         return self.done
 
     def messages(self, topic: str, again: bool, limit: int | None) -> Iterator[Message]:
-        """The records that are there now, behind those that were noted as done."""
+        """The records from the committed offsets up to the current end."""
         from confluent_kafka import OFFSET_INVALID, KafkaError, TopicPartition
 
         ends: dict[int, int] = {}
@@ -211,7 +210,7 @@ class _Run:
             end = ends.get(message.partition())
             if message.error() is not None and message.error().code() != KafkaError._PARTITION_EOF:
                 raise ReplayError(f"{topic}: {message.error().str()}")
-            # Behind the last record there may be offsets without one, as of transactions: only the end is told of.
+            # Offsets after the last record may have no record, as transaction markers do: only EOF reports the end.
             is_record = message.error() is None and end is not None and message.offset() < end
             if is_record:
                 yield message
@@ -230,7 +229,7 @@ class _Run:
         self.done.sent[found.topic] += 1
 
     def produce(self, producer: Producer, found: Letter, partition: int, place: str) -> None:
-        """Puts one letter into the producer's queue, when there is room."""
+        """Puts one letter into the producer's queue; waits while the queue is full."""
         stamp: dict[str, Any] = {} if found.timestamp < 0 else {"timestamp": found.timestamp}
 
         def delivered(error: object, _: object) -> None:
@@ -253,7 +252,7 @@ class _Run:
                 producer.poll(1)
 
     def partitions(self, topic: str) -> set[int]:
-        """The partitions of a topic; asked for once, and by the consumer, which creates none."""
+        """The partitions of a topic; requested once, and by the consumer, which does not create topics."""
         if topic not in self.known:
             found = self.consumer.list_topics(topic, TIMEOUT_SECONDS).topics[topic]
             if found.error is not None:
@@ -262,14 +261,14 @@ class _Run:
         return self.known[topic]
 
     def note(self, behind: list[Any]) -> None:
-        """Notes what was sent as done, when the broker has all of it."""
+        """Commits offsets once the broker has all sent records."""
         if self.producer is None or not behind:
             return
         missing = self.producer.flush(60)
         if self.failures or missing:
             first = self.failures[0] if self.failures else "no answer within 60 s"
             raise ReplayError(f"{len(self.failures) + missing} records not delivered; {first}")
-        # A run from the start may end before what was sent earlier.
+        # A run from the start may end before the offsets that an earlier run committed.
         further = [place for place in behind if place.offset > self.noted[place.partition]]
         if further:
             self.consumer.commit(offsets=further, asynchronous=False)

@@ -1,4 +1,4 @@
-"""Where the jars, the settings and the local servers are: in the wheel, or in a checkout of the sources."""
+"""Finds the jars, the settings and the local servers: in the wheel, or in a checkout of the sources."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ CHECKOUT = PACKAGE.parent.parent
 
 
 def conf_dir() -> Path:
-    """The folder `conf`: the wheel's own, else the checkout's."""
+    """The folder `conf`, of the wheel or of the checkout."""
     packaged = PACKAGE / "conf"
     return packaged if packaged.is_dir() else CHECKOUT / "conf"
 
 
 def servers_dir() -> Path:
-    """The folder with the local broker and registry, which no wheel carries.
+    """The folder with the local broker and registry, which are not in the wheel.
 
     Raises:
-        FileNotFoundError: when there is none; the message says what to do.
+        FileNotFoundError: when it does not exist; the message says what to do.
     """
     given = os.environ.get("KAFKALYST_SERVERS")
     folder = Path(given) if given else CHECKOUT / "build" / "servers"
@@ -53,13 +53,13 @@ def properties() -> tuple[str, ...]:
 
 
 def _generated(name: str) -> Path:
-    """A file that the jar has too: in a checkout where the jar gets it from."""
+    """A file that the jar has, too; in a checkout, the file that the jar is built from."""
     packaged = PACKAGE / "conf" / name
     return packaged if packaged.is_file() else CHECKOUT / "jvm" / "src" / "main" / "resources" / "error" / name
 
 
 def jars_for(spark_version: str) -> list[Path]:
-    """The jars that a session of this Spark version needs: ours, and Spark's Kafka connector for its minor.
+    """The jars that a session of this Spark version needs: Kafkalyst's, and Spark's Kafka connector for its minor.
 
     Raises:
         RuntimeError: when this minor is not supported, or the jars were not built.

@@ -1,4 +1,4 @@
-"""Scripts of SQL statements: cut by the grammar's own lexer, run one after the other."""
+"""Scripts of SQL statements: split by the grammar's own lexer, run one after the other."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 20
 FORMATS = ("table", "csv", "json")
 QUOTES = ("'", '"', "`")
-# What a query begins with; other statements refuse a limit of changes.
+# First words of a query; other statements refuse CHANGES LIMIT n.
 QUERIES = ("SELECT", "WITH", "FROM", "(")
-# What END also closes, and whose beginning is not counted.
+# Words after END that close blocks other than BEGIN and CASE; these blocks are not counted.
 LOOPS = ("IF", "WHILE", "LOOP", "REPEAT", "FOR")
 
 
@@ -36,7 +36,7 @@ class Statement:
 
 
 class ScriptError(RuntimeError):
-    """A statement of a script failed. The message names the place and says what Spark said; `__cause__` is that."""
+    """A statement of a script failed. The message has the place and Spark's message; `__cause__` is Spark's error."""
 
     def __init__(self, place: str, statement: Statement, cause: BaseException) -> None:
         self.statement = statement
@@ -44,7 +44,7 @@ class ScriptError(RuntimeError):
         super().__init__(f"{place}:{statement.line}: {describe(cause)}")
 
     def __reduce__(self) -> tuple[type[ScriptError], tuple[str, Statement, BaseException]]:
-        """For pickle; the cause as its text, since Spark's own exceptions hold on to the JVM."""
+        """For pickle; the cause becomes its text, because Spark's own exceptions refer to the JVM."""
         place, statement, cause = self._made_of
         return type(self), (place, statement, RuntimeError(describe(cause)))
 
@@ -52,8 +52,8 @@ class ScriptError(RuntimeError):
 def split(text: str) -> list[Statement]:
     """The statements of a script. Semicolons in strings, quoted names and comments do not count.
 
-    Spark's scripts and Flink's statement sets are one statement each, from BEGIN to END. A quote or a block that is
-    never closed makes all that follows one statement.
+    Spark's scripts and Flink's statement sets are one statement each, from BEGIN to END. After an unclosed quote or
+    block, the rest of the text is one statement.
 
     >>> [statement.text for statement in split("SELECT ';' AS a; -- the last one;\\nSELECT 2")]
     ["SELECT ';' AS a", 'SELECT 2']
@@ -95,12 +95,12 @@ def run_text(
     echo: bool = True,
     form: str = "table",
 ) -> None:
-    """As `run_script`, of a text.
+    """Like `run_script`, for a text.
 
     Args:
         spark: the session, classic or Connect.
         text: the script.
-        place: what errors call it.
+        place: the name of the text in errors.
         out: called with each line of text.
         echo: whether each statement is printed before it runs.
         form: of the results, see `run_statement`.
@@ -117,10 +117,10 @@ def run_text(
 
 
 def read_script(path: str | Path) -> str:
-    """The text of a script, from whatever can be read; a byte order mark is no part of it.
+    """The text of a script, without a byte order mark; anything readable will do, such as a pipe.
 
     Raises:
-        FileNotFoundError: when there is none.
+        FileNotFoundError: when the script does not exist.
         ValueError: when it is not UTF-8.
     """
     script = Path(path)
@@ -133,14 +133,14 @@ def read_script(path: str | Path) -> str:
 
 
 def run_statement(spark: SparkSession, text: str, out: Callable[[str], object] = print, form: str = "table") -> None:
-    """Runs one statement and prints its result; an unbounded one until Ctrl-C, or as the trigger's setting says.
+    """Runs one statement and prints its result; an unbounded one until Ctrl-C, or until the trigger ends the query.
 
     Args:
         spark: the session, classic or Connect.
         text: the statement.
         out: called with each line of text.
-        form: `table`, for people: 20 rows at most of a bounded result, and how long it took; `csv` and `json`, for
-            programs: all rows and nothing else, CSV with a head and NULL as an empty field, JSON an object per line.
+        form: `table`, for people: at most 20 rows of a bounded result, and the time that it took; `csv` and `json`, for
+            programs: all rows and nothing else, CSV with a header and NULL as an empty field, JSON an object per line.
     """
     began = time.monotonic()
     endless, limit = _limit(text)
@@ -163,7 +163,7 @@ def run_statement(spark: SparkSession, text: str, out: Callable[[str], object] =
 
 
 def _data(spark: SparkSession, df: DataFrame, limit: int | None, form: str) -> Iterator[str]:
-    """The lines of a result in CSV or JSON; none of a statement that has no result."""
+    """The lines of a result in CSV or JSON; none if the statement has no result."""
     if not df.columns:
         return
     if form == "csv":
@@ -191,7 +191,7 @@ def _show_live(spark: SparkSession, df: DataFrame, limit: int | None, out: Calla
 
 
 def _arriving(spark: SparkSession, df: DataFrame, limit: int | None) -> Iterator[list[Row]]:
-    """The rows of an unbounded result as they come, until it ends or `limit` rows came."""
+    """The rows of an unbounded result as they arrive, until it ends or has had `limit` rows."""
     left = limit
     with contextlib.closing(live(spark, df)) as batches:
         for rows in batches:
@@ -211,7 +211,7 @@ def _tokens(text: str) -> list[Token]:
 
     class Lexer(KafkalystLexer):  # type: ignore[misc]  # the runtime is untyped
         def checkVersion(self, toolVersion: str) -> None:
-            """Prints nothing: the extra's range are the versions that read this grammar."""
+            """Does not warn: all versions of the extra's range can read this grammar."""
 
     lexer = Lexer(InputStream(text))
     lexer.removeErrorListeners()
@@ -219,7 +219,7 @@ def _tokens(text: str) -> list[Token]:
 
 
 def _statement(text: str, tokens: list[Token], end: int) -> list[Statement]:
-    """The statement that these words make, with a hint after them and before `end`; none when there are no words."""
+    """The statement of these words, with a hint after them and before `end`; empty if there are no words."""
     if not tokens:
         return []
     stop = tokens[-1].stop + 1
@@ -230,11 +230,11 @@ def _statement(text: str, tokens: list[Token], end: int) -> list[Statement]:
 
 
 def _semicolons(tokens: list[Token]) -> list[int]:
-    """Where statements end, as Scripts.scala has it."""
+    """The indexes of semicolons that end statements, by the same rules as Scripts.scala."""
     words = [token.text.upper() for token in tokens]
     ends, first, depth = [], 0, 0
     for i, word in enumerate(words):
-        if word in QUOTES:  # one that is not closed: the lexer takes it as a word of its own
+        if word in QUOTES:  # an unclosed quote: the lexer makes it a word of its own
             break
         if depth or (word == "BEGIN" and _opens_block(words[first:i])):
             depth += _nesting(words, i)
@@ -245,13 +245,13 @@ def _semicolons(tokens: list[Token]) -> list[int]:
 
 
 def _opens_block(before: list[str]) -> bool:
-    """Whether BEGIN opens a block behind these first words of a statement, perhaps a label."""
+    """Whether BEGIN opens a block after these first words of a statement, such as a label."""
     is_set = before[:1] in (["EXECUTE"], ["EXPLAIN"]) and before[1:] == ["STATEMENT", "SET"]
     return not before or (len(before) == 2 and before[1] == ":") or is_set
 
 
 def _nesting(words: list[str], i: int) -> int:
-    """What a word in a block adds to its depth; a name after a dot or AS adds nothing."""
+    """How a word changes the depth of blocks; a name after a dot or AS does not."""
     before, after = words[i - 1] if i else "", words[i + 1] if i + 1 < len(words) else ""
     if before in (".", "AS"):
         return 0
@@ -266,7 +266,7 @@ def words(text: str) -> list[str]:
 
 
 def _limit(text: str) -> tuple[str, int | None]:
-    """A query without the limit of EMIT CHANGES LIMIT n, and that: rows are shown as they come."""
+    """A query without the LIMIT of EMIT CHANGES LIMIT n, and n: rows are shown as they arrive."""
     tokens = _tokens(text)
     words = [token.text.upper() for token in tokens]
     if words[:1] and words[0] in QUERIES and words[-3:-1] == ["CHANGES", "LIMIT"] and words[-1].isdigit():

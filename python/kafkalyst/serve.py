@@ -1,4 +1,4 @@
-"""`kafkalyst serve`: a folder of scripts applied, and its continuous queries kept running until SIGTERM."""
+"""`kafkalyst serve`: applies a folder of scripts, and keeps its continuous queries running until SIGTERM."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 POLL_SECONDS = 1.0
-# A look at the queries that is older than this means a driver that does not answer.
+# If the last look at the queries is older, the driver does not answer.
 STALE_SECONDS = 60.0
 RETRY_SECONDS = 60.0
 OVERDUE = 3
 
 
 class Health:
-    """What `/health` and `/ready` answer: 200 or 503, and the queries as JSON. Asks nothing of Spark itself."""
+    """The endpoint of `/health` and `/ready`: 200 or 503, and the queries as JSON. Makes no calls to Spark itself."""
 
     def __init__(self, address: str) -> None:
         host, _, port = address.rpartition(":")
@@ -50,7 +50,7 @@ class Health:
         threading.Thread(target=self._server.serve_forever, name="health", daemon=True).start()
 
     def saw(self, queries: list[dict[str, Any]]) -> None:
-        """Takes in how the queries do now."""
+        """Stores the current state of the queries."""
         self._queries, self._looked = queries, time.monotonic()
 
     def answer(self, path: str) -> tuple[int, dict[str, Any]]:
@@ -69,25 +69,25 @@ class Health:
 
 
 def end_on_sigterm() -> None:
-    """SIGTERM ends the process at once, with code 143; a container's first process ignores it by default."""
-    # An exception instead would leave half of an answer for the next call to the JVM.
+    """Makes SIGTERM end the process at once, with code 143; a container's first process ignores it by default."""
+    # An exception could leave half of an answer from the JVM for the next call.
     signal.signal(signal.SIGTERM, lambda number, _: os._exit(128 + number))
 
 
 def keep_running(spark: SparkSession, health: Health | None, limit: float, out: Callable[[str], object]) -> int:
     """Starts the catalog's queries, watches them, and stops them all on SIGTERM or Ctrl-C.
 
-    A query that fails is started again by the engine, as `spark.kafkalyst.query.restart.*` says; one that stays FAILED
-    is tried again once a minute.
+    The engine restarts a query that fails, by `spark.kafkalyst.query.restart.*`; one that stays FAILED is retried once
+    a minute.
 
     Args:
         spark: the session.
-        health: told how the queries do; None for no endpoint.
-        limit: seconds that stopping may take; the process ends then, whatever still runs, with code 3.
-        out: told lines for people.
+        health: gets the state of the queries; None for no endpoint.
+        limit: seconds that stopping may take; then the process ends with code 3, whatever still runs.
+        out: called with lines for people.
 
     Returns:
-        The exit code: 0, or 1 where a query was FAILED at the end.
+        The exit code: 0, or 1 if a query was FAILED at the end.
     """
     ending = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -98,7 +98,7 @@ def keep_running(spark: SparkSession, health: Health | None, limit: float, out: 
     while not ending.wait(POLL_SECONDS):
         try:
             rows = [row.asDict() for row in spark.sql("SHOW QUERIES").collect()]
-        except Exception as error:  # e.g. of the metastore; the endpoint shows that nothing is known any more
+        except Exception as error:  # e.g. of the metastore; the endpoint then answers 503, as its data grows old
             out(f"SHOW QUERIES failed, and is tried again: {describe(error).splitlines()[0]}")
             continue
         for row in rows:

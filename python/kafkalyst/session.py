@@ -1,4 +1,4 @@
-"""Sessions that have the extension: a new local one, or a builder of the user's own."""
+"""Sessions with the extension: a new local one, or the user's own builder."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ REDACTION = "spark.redaction.regex"
 MASTER = "spark.master"
 SUBMIT_ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
 PARTITIONS = "spark.sql.shuffle.partitions"
-# Spark's own words, and what Kafka's and the registry's settings call a secret: names, and users in addresses.
+# Names of secrets in Spark's, Kafka's and the registry's settings, and users in addresses.
 LOGIN = "://[^/ ]*@"
 SECRETS = (
     "(?i)secret|password|passphrase|pwd|token|credential(?!s?[.]source)|access[.]?key|api[._-]?key|user[.]info|jaas|keystore[.]key"
     "|" + LOGIN
 )
 
-# What `configure()` and `session()` may set beside the addresses and the catalog, and why.
+# What `configure()` and `session()` may set besides the addresses and the catalog, and why.
 CONFIGURED = {
     MASTER: "no other was set",
     EXTENSIONS: "the language",
@@ -44,9 +44,9 @@ CONFIGURED = {
     DRIVER_OPTIONS: "what is logged",
     PARTITIONS: "with a local master a shuffle has a task per core, not 200",
 }
-# What they did set in this process, and to what; `check()` lists it.
+# What they have set in this process, with the values; `check()` lists it.
 _set_here: dict[str, str] = {}
-# What only has an effect when Spark starts.
+# Settings that have an effect only when Spark starts.
 AT_START = (EXTENSIONS, JARS, MASTER, REDACTION, DRIVER_OPTIONS, PARTITIONS)
 NOT_LOADED = (
     "Spark was started in this Python process without Kafkalyst, whose jar and extension must be there from its start. "
@@ -61,23 +61,22 @@ def session(
     conf: Mapping[str, object] | None = None,
     **more: object,
 ) -> SparkSession:
-    """Starts a local session with the extension and its jars, or returns the one that runs.
+    """Starts a local session with the extension and its jars, or returns the running one.
 
-    What the running one has set stays, unless it is among `conf`; addresses that it does not have are given to it.
-    With a local master a shuffle has as many partitions as there are cores, unless `spark.sql.shuffle.partitions` is
-    set.
+    A running session keeps its settings, except those in `conf`; addresses that it lacks are set. With a local master a
+    shuffle has as many partitions as there are cores, unless `spark.sql.shuffle.partitions` is set.
 
     Args:
         kafka: brokers, `host:port,…`; the environment's KAFKALYST_KAFKA when absent.
         registry: URL of the schema registry; the environment's KAFKALYST_REGISTRY when absent.
         catalog: the name of the cluster as a catalog, `SELECT … FROM kafka.topic`; None for no catalog.
         conf: further Spark settings by their full names: `session(conf={"spark.sql.shuffle.partitions": 2})`.
-        more: the same as keywords, as of `session(**settings)`.
+        more: the same as keywords, for `session(**settings)`.
 
     Raises:
-        MissingExtraError: when no PySpark is installed.
-        RuntimeError: when the installed PySpark is of a version that the jars do not support, and when Spark was
-            started in this process without the extension.
+        MissingExtraError: when PySpark is not installed.
+        RuntimeError: when the jars do not support the version of the installed PySpark, and when Spark was started in
+            this process without the extension.
         ValueError: when the running session has another address than `kafka` or `registry`.
     """
     with needed("spark", "A session"):
@@ -87,7 +86,7 @@ def session(
     builder: SparkSession.Builder = SparkSession.Builder()
     for name, value in conf.items():
         builder = builder.config(name, _text(value))
-    connect = "spark.remote" in conf or "SPARK_REMOTE" in os.environ  # its `local…` is the master
+    connect = "spark.remote" in conf or "SPARK_REMOTE" in os.environ  # with `local…` it is the master
     running = None if connect else _running()
     if running is not None:
         _verify(running)
@@ -121,17 +120,17 @@ def session(
 
 
 def _verify(session: SparkSession) -> None:
-    """That the extension is there. Spark itself only logs a warning where it cannot load one."""
+    """Checks that the extension is loaded: if Spark cannot load one, it only logs a warning."""
     from pyspark.errors import AnalysisException
 
     try:
-        session.sql("SELECT kafkalyst_version()")  # is analysed, and not run
+        session.sql("SELECT kafkalyst_version()")  # analysed, but not run
     except AnalysisException as error:
         raise RuntimeError(NOT_LOADED) from error
 
 
 def _running() -> SparkSession | None:
-    """The session of the Spark that runs in this process, if one does."""
+    """The session of the Spark that runs in this process; None if there is none."""
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
@@ -139,7 +138,7 @@ def _running() -> SparkSession | None:
 
 
 def _refuse_others(running: SparkSession, kafka: str | None, registry: str | None) -> None:
-    """A second call must not send the queries of a running session to other servers."""
+    """Refuses other addresses: a second call must not send a running session's queries to other servers."""
     for name, value in ((BROKERS, kafka), (REGISTRY, registry)):
         present = running.conf.get(name, None)
         if value and present not in (None, value):
@@ -160,9 +159,9 @@ def local_cores(master: str) -> int:
 
 
 def _start_without_secrets(builder: SparkSession.Builder) -> None:
-    """Starts the JVM before Spark does, which would show every setting to whoever lists the machine's processes.
+    """Starts the JVM before Spark does, because Spark would show every setting in the machine's list of processes.
 
-    The settings that are secret reach it with the others when the session begins, by its own connection.
+    The JVM gets secret settings over its connection when the session begins, together with the others.
     """
     from pyspark import SparkConf, SparkContext
 
@@ -181,8 +180,7 @@ def configure(
 ) -> SparkSession.Builder:
     """Adds the extension, its jars and the addresses to what a builder, spark-submit or spark-defaults already set.
 
-    For a remote session the extension, the jars and the catalog are the server's business, and only the addresses are
-    set.
+    For a remote session the server has the extension, the jars and the catalog, so only the addresses are set.
 
     Args:
         builder: a `SparkSession.builder`, classic or Connect.
@@ -196,7 +194,7 @@ def configure(
     Raises:
         TypeError: when `builder` is not a session builder.
         ValueError: when the builder already has another address than the one given.
-        RuntimeError: when the installed PySpark is of a version that the jars do not support.
+        RuntimeError: when the jars do not support the version of the installed PySpark.
     """
     if not isinstance(getattr(builder, "_options", None), dict) or not callable(getattr(builder, "getOrCreate", None)):
         raise TypeError(
@@ -216,7 +214,7 @@ def configure(
             raise ValueError(_without_logins(f"The builder already has {name}={present}; not replaced by {value}."))
         if value:
             builder.config(name, value)
-    # Before the session starts: Spark's UI and event log hide by it what its settings hold.
+    # Before the session starts: Spark's UI and event log use it to hide secret settings.
     if not _is_remote(builder) and _given(builder, REDACTION) is None:
         _set(builder, REDACTION, SECRETS)
     return builder
@@ -233,24 +231,24 @@ def is_secret(name: str, value: str) -> bool:
 
 
 def _without_logins(text: str) -> str:
-    """The text, whose addresses show no logins."""
+    """The text without the logins of its addresses."""
     return re.sub(LOGIN, "://*****@", text)
 
 
 def _set(builder: SparkSession.Builder, name: str, value: str) -> SparkSession.Builder:
-    """Sets what the user has not set, and takes a note of it."""
+    """Sets what the user has not set, and records it for `check()`."""
     _set_here[name] = value
     return builder.config(name, value)
 
 
 def configured(session: SparkSession) -> dict[str, str]:
-    """The settings that a session has of this process's `configure()` and `session()`, each with its reason."""
+    """The session's settings that `configure()` and `session()` of this process have set, each with its reason."""
     ours = {name for name, value in _set_here.items() if session.conf.get(name, None) == value}
     return {name: reason for name, reason in CONFIGURED.items() if name in ours}
 
 
 def _append(builder: SparkSession.Builder, name: str, values: list[str]) -> None:
-    """Adds what is not there yet to a comma-separated setting; jars count as equal by file name."""
+    """Adds missing values to a comma-separated setting; jars with the same file name are equal."""
     present = [part.strip() for part in (_given(builder, name) or "").split(",") if part.strip()]
     names = {Path(part).name for part in present}
     if missing := [value for value in values if Path(value).name not in names]:
@@ -258,7 +256,7 @@ def _append(builder: SparkSession.Builder, name: str, values: list[str]) -> None
 
 
 def _is_remote(builder: SparkSession.Builder) -> bool:
-    """Whether the session will be on a Connect server that runs already (`local…` starts one of its own)."""
+    """Whether the session will use a running Connect server (`local…` starts a new one)."""
     remote = str(builder._options.get("spark.remote") or os.environ.get("SPARK_REMOTE") or "local")
     return not remote.startswith("local")
 
@@ -288,10 +286,10 @@ def preset(name: str) -> str | None:
 
 
 def submit_with_properties(path: str) -> None:
-    """Has the JVM that this process will start read a file of settings, so that none is on a command line.
+    """Makes the JVM of this process read its settings from a file, so that they are not on a command line.
 
     Raises:
-        FileNotFoundError: when there is none.
+        FileNotFoundError: when the file does not exist.
     """
     if not Path(path).is_file():
         raise FileNotFoundError(f"No properties file {path}")
@@ -314,5 +312,5 @@ def _properties(path: Path) -> dict[str, str]:
 
 
 def _text(value: object) -> Any:
-    """As Spark spells it: booleans in lower case."""
+    """The value in Spark's spelling: booleans in lower case."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -22,7 +22,7 @@ HISTORY_LINES = 2000
 
 
 class Completer:
-    """Words that may follow: the grammar's own, and the names of the session's tables."""
+    """Completions: the grammar's words, and the names of the session's tables."""
 
     def __init__(self, spark: SparkSession) -> None:
         self._spark = spark
@@ -30,18 +30,18 @@ class Completer:
         self._matches: list[str] = []
 
     def forget(self) -> None:
-        """To be called after a statement, which may have made or dropped a table."""
+        """Call it after a statement, which may have created or dropped a table."""
         self._tables = None
 
     def matches(self, begin: str) -> list[str]:
-        """The words that begin so, without regard to case."""
+        """The words with this prefix, ignoring case."""
         if self._tables is None:
             self._tables = [row["tableName"] for row in self._spark.sql("SHOW TABLES").collect()]
         upper = begin.upper()
         return [word for word in [*keywords(), *self._tables] if word.upper().startswith(upper)]
 
     def __call__(self, begin: str, index: int) -> str | None:
-        """Readline's interface: the word number `index` of those that may follow, None after the last."""
+        """Readline's interface: the completion number `index`, None after the last."""
         if index == 0:
             with contextlib.suppress(Exception):  # completion must never break the line being typed
                 self._matches = self.matches(begin)
@@ -60,9 +60,8 @@ def keywords() -> Sequence[str]:
 def run_shell(spark: SparkSession, form: str = "table") -> int:
     """Reads and runs statements until the end of input or `exit`; the result is the exit code.
 
-    At a terminal a failing statement is reported, and the next one read. Input from elsewhere is a script: its last
-    statement needs no semicolon, and the first that fails ends it with code 1. Results have the form that
-    `script.run_statement` takes.
+    At a terminal a failing statement is reported, and the next one is read. Other input is a script: its last statement
+    needs no semicolon, and the first that fails ends it with code 1. `form` is that of `script.run_statement`.
     """
     typed = sys.stdin.isatty()
     completer = Completer(spark)
@@ -94,7 +93,7 @@ def run_shell(spark: SparkSession, form: str = "table") -> int:
 
 
 def _run(spark: SparkSession, text: str, typed: bool, form: str) -> bool:
-    """Runs statements; whether all succeeded. Those of a script end with the first that does not."""
+    """Runs statements and returns whether all succeeded. A script stops at the first that fails."""
     fine = True
     for statement in split(text):
         try:
@@ -110,7 +109,7 @@ def _run(spark: SparkSession, text: str, typed: bool, form: str) -> bool:
 
 
 def _readline(completer: Completer) -> None:
-    """History and completion where Python has readline."""
+    """Sets up history and completion, if Python has readline."""
     try:
         import atexit
         import readline

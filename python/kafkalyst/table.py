@@ -12,7 +12,7 @@ _UNSHOWN = ("Cc", "Cf", "Zl", "Zp")  # controls, formats, separators of lines
 
 
 def cell(value: object) -> str:
-    """One value as SQL users write it; nested values included. Timestamps are in the session's time zone."""
+    """One value, perhaps nested, in SQL's spelling. Timestamps are in the session's time zone."""
     if value is None:
         return "NULL"
     if isinstance(value, bool):
@@ -73,15 +73,15 @@ def csv_line(values: Iterable[object]) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with its control characters, but for tabs, shown as `\\x1b`: no terminal is to obey those of rows.
+    """The text with control characters, except tabs, shown as `\\x1b`: rows must not control the terminal.
 
-    So is what turns the direction of writing or has no width, which makes a text look like another.
+    Characters that change the writing direction or have no width are shown so, too: they make a text look like another.
     """
     return "".join(repr(c)[1:-1] if c != "\t" and unicodedata.category(c) in _UNSHOWN else c for c in text)
 
 
 def plain(text: str) -> str:
-    """As `printable`, but for the line breaks of a text of several lines."""
+    """Like `printable`, but keeps line breaks."""
     return "\n".join(printable(line) for line in text.split("\n"))
 
 

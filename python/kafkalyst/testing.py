@@ -1,18 +1,18 @@
 """A pytest plugin to test your own pipelines: a real broker and registry, a session, records in and rows out.
 
-pytest finds it by itself; fixtures are made when a test first asks for them. Where pytest-spark is
-installed, the session is its own, with its `spark_options`.
+pytest finds it by itself; fixtures are made when a test first uses them. If pytest-spark is installed, the session is
+pytest-spark's, with its `spark_options`.
 
     def test_paid(kafkalyst_spark, produce, assert_rows):
         kafkalyst_spark.sql("CREATE STREAM orders (id INT, status STRING) WITH (KAFKA_TOPIC='o', VALUE_FORMAT='JSON')")
         produce("o", [{"id": 1, "status": "PAID"}, {"id": 2, "status": "NEW"}])
         assert_rows("SELECT id FROM orders WHERE status = 'PAID'", [(1,)])
 
-Streams, tables and queries that a test makes are dropped after it; topics stay, so that two tests that mean one each
-take names from `kafkalyst_topic`.
+Streams, tables and queries that a test makes are dropped after it. Topics stay: the fixture `kafkalyst_topic` gives
+names that no other test has.
 
-With KAFKALYST_KAFKA and KAFKALYST_REGISTRY set (`kafkalyst local up --print-env`) the servers there are used, and a run
-of tests starts sooner. Needs the extras `spark` and `serdes`, and for servers of its own a checkout's `make setup`.
+If KAFKALYST_KAFKA and KAFKALYST_REGISTRY are set (`kafkalyst local up --print-env`), the tests use these servers and
+start sooner. Needs the extras `spark` and `serdes`, and for servers of its own a checkout's `make setup`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Servers:
 
 
 def running_servers() -> Iterator[Servers]:
-    """Those of the environment, or ones that run until the iterator is closed."""
+    """The servers of the environment, or new ones that run until the iterator is closed."""
     kafka, registry = os.environ.get("KAFKALYST_KAFKA"), os.environ.get("KAFKALYST_REGISTRY")
     if kafka and registry:
         yield Servers(kafka, registry)
@@ -57,7 +57,7 @@ def running_servers() -> Iterator[Servers]:
 
 @pytest.fixture(scope="session")
 def kafkalyst_servers() -> Iterator[Servers]:
-    """A broker and a registry, those of the environment or ones that end with the run."""
+    """A broker and a registry: those of the environment, or new ones that end with the run."""
     yield from running_servers()
 
 
@@ -65,9 +65,9 @@ def kafkalyst_servers() -> Iterator[Servers]:
 def kafkalyst_spark(
     request: pytest.FixtureRequest, kafkalyst_servers: Servers, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[SparkSession]:
-    """A session with the extension, over those servers; its queries are stopped at the end.
+    """A session with the extension and these servers; its queries are stopped at the end.
 
-    Its warehouse, where checkpoints are too, is a temporary folder; with pytest-spark unless its options have one.
+    Its warehouse, which also has the checkpoints, is a temporary folder, unless pytest-spark's options set one.
     """
     warehouse = str(tmp_path_factory.mktemp("kafkalyst") / "warehouse")
     if request.config.pluginmanager.hasplugin("spark"):
@@ -89,7 +89,7 @@ def kafkalyst_topic() -> Callable[[str], str]:
 
 @pytest.fixture(autouse=True)
 def _kafkalyst_objects(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Drops what a test makes; what fixtures of a wider scope made before it stays."""
+    """Drops what a test makes; objects that fixtures of a wider scope made before it stay."""
     if "kafkalyst_spark" not in request.fixturenames:
         yield
         return
@@ -143,7 +143,7 @@ def produce(kafkalyst_servers: Servers) -> Callable[..., int]:
 
 @pytest.fixture(scope="session")
 def assert_rows(kafkalyst_spark: SparkSession) -> Callable[..., None]:
-    """`assert_rows(query, rows, within=30)`: a query gives these rows, in any order, at once or in so many seconds.
+    """`assert_rows(query, rows, within=30)`: a query gives these rows, in any order, within this many seconds.
 
     Query and rows may be DataFrames. A row that is expected twice must come twice.
     """
@@ -174,7 +174,7 @@ def _rows(rows: Iterable[Sequence[object]] | DataFrame) -> Iterable[Sequence[obj
 
 
 def _without(rows: Sequence[tuple[object, ...]], others: Sequence[tuple[object, ...]]) -> list[tuple[object, ...]]:
-    """The rows that the others lack, each as often as it is lacking, sorted."""
+    """The rows that the others lack, each as often as it is missing, sorted."""
     if all(_is_hashable(row) for row in (*rows, *others)):
         left = list((Counter(rows) - Counter(others)).elements())
     else:
@@ -202,7 +202,7 @@ def _queries(spark: SparkSession) -> set[str]:
 
 
 def _of_pytest_spark(request: pytest.FixtureRequest, servers: Servers, warehouse: str) -> SparkSession:
-    """The session of its fixture, whose settings get ours before it starts."""
+    """The session of pytest-spark's fixture; adds Kafkalyst's settings before it starts."""
     from pyspark.sql import SparkSession
     from pytest_spark.config import SparkConfigBuilder
 

@@ -1,6 +1,6 @@
-"""`kafkalyst top`: how the continuous queries do, from the status files beside their checkpoints.
+"""`kafkalyst top`: the state of the continuous queries, from the status files beside their checkpoints.
 
-The files are written by the application that runs the queries, so nothing is asked of it, and no Spark is started.
+The application that runs the queries writes these files, so `top` neither connects to it nor starts Spark.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ COLUMNS = [
 ]
 CLEAR = "\x1b[2J\x1b[H"
 LIVING = ("RUNNING", "RESTARTING")
-# An application writes after each batch and every five seconds within a long one, and nothing while no records come.
+# An application writes after each batch and every five seconds within a long one, but not while there are no records.
 SILENT_SECONDS = 60
 PARTITIONS_SHOWN = 4
 UNITS = (("d", 86400), ("h", 3600), ("min", 60))
@@ -51,7 +51,7 @@ def statuses(checkpoints: str | Path) -> list[dict[str, Any]]:
         )
     found = []
     for path in sorted(folder.glob("*/status.json")):
-        with contextlib.suppress(FileNotFoundError):  # its query was dropped meanwhile
+        with contextlib.suppress(FileNotFoundError):  # the query was dropped meanwhile
             found.append(json.loads(path.read_text(encoding="utf-8")))
     return found
 
@@ -64,7 +64,7 @@ def lines(found: list[dict[str, Any]], now: float) -> list[str]:
 def top(
     checkpoints: str | Path, once: bool = False, seconds: float = 1.0, out: Callable[[str], object] = print
 ) -> None:
-    """Prints the queries' table each so many seconds until Ctrl-C, on a terminal over itself; or once."""
+    """Prints the table of queries every `seconds` until Ctrl-C, on a terminal in place of the last one; or once."""
     clear = CLEAR if not once and sys.stdout.isatty() else ""
     while True:
         shown = lines(statuses(checkpoints), time.time())
@@ -80,7 +80,7 @@ def _row(status: dict[str, Any], now: float) -> list[object]:
     partitions = ", ".join(f"{name}: {lag}" for lag, name in worst[:PARTITIONS_SHOWN])
     rate = status.get("rows_per_second")
     age = max(0, round(now - status["updated"] / 1000))
-    # Perhaps only no records come, perhaps its application is gone.
+    # Either there are no records, or the application is gone.
     silent = status["state"] in LIVING and age > SILENT_SECONDS
     state = status["state"] + (f" ({status['restarts']})" if status["restarts"] else "")
     return [
@@ -96,7 +96,7 @@ def _row(status: dict[str, Any], now: float) -> list[object]:
 
 
 def _span(seconds: int) -> str:
-    """So many seconds for people: `59 s`, `2 min`, `3 h`, `4 d`."""
+    """A number of seconds for people: `59 s`, `2 min`, `3 h`, `4 d`."""
     if seconds < 120:
         return f"{seconds} s"
     return next(f"{seconds // size} {unit}" for unit, size in UNITS if seconds >= 2 * size)

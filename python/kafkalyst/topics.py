@@ -1,4 +1,4 @@
-"""What a topic has: partitions, sizes, times, formats, schema versions and a few of its rows."""
+"""Describes a topic: partitions, sizes, times, formats, schema versions and a few of its rows."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 SIDES = ("key", "value")
-# Their columns are those of the schema in the registry; any other format would need declared ones.
+# The registry's schema gives their columns; other formats need declared ones.
 SELF_DESCRIBING = ("AVRO", "JSON_SR", "PROTOBUF")
 _RANGE = re.compile(r"offsets (\d+) to (\d+)(?:, (\d+) bytes)?")
 
 
 @dataclass(frozen=True)
 class Partition:
-    """Its first record's offset, its next one's, and its bytes on disk: None if not allowed to know."""
+    """Number, first offset, next offset, and bytes on disk: None if the user may not see the bytes."""
 
     number: int
     first: int
@@ -34,18 +34,18 @@ class Partition:
 
 @dataclass(frozen=True)
 class TopicDescription:
-    """What `describe` found; `str()` and a notebook show it as tables.
+    """The result of `describe`; `str()` and notebooks show it as tables.
 
     Attributes:
         name: of the topic.
         partitions: each with its offsets and bytes.
         facts: everything else of `DESCRIBE TOPIC`, by the names that it has there: `replicas`, `cleanup.policy`,
             `retention.ms`, `first time`, `last time`, `value subject`, …
-        formats: for `key` and `value`, how many records of a sample have which format.
+        formats: for `key` and `value`, the number of records of a sample in each format.
         versions: for `key` and `value`, the versions of the subject; empty without one.
         objects: the streams and tables over the topic.
         columns: of the rows.
-        rows: a few of the newest: decoded where the format has its schema in the registry, else as text or hex.
+        rows: a few of the newest, decoded if the format has its schema in the registry, otherwise as text or hex.
     """
 
     name: str
@@ -59,12 +59,12 @@ class TopicDescription:
 
     @property
     def records(self) -> int:
-        """How many offsets there are: at least as many as records, more where some were compacted away."""
+        """The number of offsets: at least the number of records, more if some were compacted away."""
         return sum(partition.next - partition.first for partition in self.partitions)
 
     @property
     def bytes(self) -> int | None:
-        """Bytes on disk, for one replica; None if not allowed to know."""
+        """Bytes on disk, for one replica; None if the user may not see them."""
         sizes = [partition.bytes for partition in self.partitions if partition.bytes is not None]
         return sum(sizes) if len(sizes) == len(self.partitions) else None
 
@@ -85,12 +85,12 @@ class TopicDescription:
 
 
 def describe(spark: SparkSession, topic: str, rows: int = 5) -> TopicDescription:
-    """Looks at a topic of the current catalog's cluster: `DESCRIBE TOPIC`, and a few of the newest rows.
+    """Describes a topic of the current catalog's cluster: `DESCRIBE TOPIC`, and a few of the newest rows.
 
     Args:
         spark: the session, classic or Connect.
-        topic: its name in Kafka, whether or not a stream or table is over it.
-        rows: how many of the newest to show.
+        topic: its name in Kafka, with or without a stream or table over it.
+        rows: how many of the newest rows to show.
 
     Raises:
         TopicNotFound: of `kafkalyst.errors`, with the nearest name.
@@ -101,7 +101,7 @@ def describe(spark: SparkSession, topic: str, rows: int = 5) -> TopicDescription
         partitions = list(_partitions(facts))
         formats = {side: dict(_formats(facts.pop(f"{side} formats found", ""))) for side in SIDES}
         found, sample = None, None
-        # Not of a subject of another name, or several messages in one schema: only a declaration tells of these.
+        # Fails for another subject name and for several messages in one schema: these need a declaration.
         with contextlib.suppress(KafkalystError), typed():
             found = _decoded(spark, topic, partitions, formats, rows)
             sample = None if found is None else found.collect()
@@ -114,7 +114,7 @@ def describe(spark: SparkSession, topic: str, rows: int = 5) -> TopicDescription
 
 
 def _partitions(facts: dict[str, str]) -> Iterator[Partition]:
-    """Takes those lines out of the facts."""
+    """Removes the lines about partitions from the facts."""
     for name in [name for name in facts if name.startswith("partition ")]:
         said = _RANGE.fullmatch(facts.pop(name))
         if said:
@@ -131,7 +131,7 @@ def _formats(text: str) -> Iterator[tuple[str, int]]:
 def _decoded(
     spark: SparkSession, topic: str, partitions: Sequence[Partition], formats: dict[str, dict[str, int]], rows: int
 ) -> DataFrame | None:
-    """The newest rows, decoded; None where that needs a declaration."""
+    """The newest rows, decoded; None if that needs a declaration."""
     only = {side: next(iter(kinds)) for side in SIDES if len(kinds := formats[side].keys() - {"none"}) == 1}
     if only.get("value") not in SELF_DESCRIBING:
         return None

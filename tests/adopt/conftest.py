@@ -15,7 +15,7 @@ from support.patience import PROGRAM_SECONDS
 
 CONDITIONS = "jvm/src/main/resources/error/kafkalyst-conditions.json"
 PARTS = ("Makefile", "LICENSE", "NOTICE", "conf", "grammar", "requirements", "tools", "python", CONDITIONS)
-# Made by the set-up that `make test` does first; a copy need not make them again.
+# Made by the set-up of `make test`; a copy need not make them again.
 MADE = (
     "python/kafkalyst/jars/kafkalyst.jar",
     "python/kafkalyst/_grammar/KafkalystParser.py",
@@ -25,13 +25,13 @@ MADE = (
 
 @pytest.fixture(scope="session")
 def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built aside so that the checkout, which others may be using, stays as it is."""
+    """The wheel, built in a copy, because others may be using the checkout."""
     return build_wheel(root, tmp_path_factory.mktemp("checkout"))
 
 
 @pytest.fixture(scope="session")
 def second_wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Another one, from a copy of its own."""
+    """Another wheel, from another copy."""
     return build_wheel(root, tmp_path_factory.mktemp("second"))
 
 
@@ -47,7 +47,7 @@ def build_wheel(root: Path, copy: Path) -> Path:
             shutil.copyfile(source, copy / part)
     for script in (copy / "tools").glob("*.sh"):
         script.chmod(0o755)
-    # An earlier build's conf must not be what is packed, nor stay behind.
+    # The conf of an earlier build must neither be packed nor stay.
     shutil.rmtree(copy / "python/kafkalyst/conf", ignore_errors=True)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     command = ["make", "wheel", f"BIN={Path(sys.executable).parent}"]

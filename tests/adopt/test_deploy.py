@@ -1,4 +1,4 @@
-"""What lies ready under conf/: well-formed, and of this product's options, metrics and files."""
+"""The files under conf/ are well-formed, and use existing options, metrics and files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from conftest import Servers
 
-# What the operator's definition of a SparkApplication, spark.apache.org/v1, has of the fields in use, and their types.
+# The used fields of the operator's SparkApplication, spark.apache.org/v1, with their types.
 OPERATOR = {
     "deploymentMode": str,
     "pyFiles": str,
@@ -45,7 +45,7 @@ OPERATOR = {
     ],
 )
 def test_commands_are_taken(name: str, pattern: str, root: Path) -> None:
-    """The command line reads the arguments that the files give it."""
+    """The command line accepts the arguments in the files."""
     text = (root / "conf" / "deploy" / name).read_text(encoding="utf-8").replace("\\\n", "")
     (arguments,) = re.findall(pattern, text, re.MULTILINE)
     options = _parser().parse_args(re.sub(r"[\",]", " ", arguments).split())
@@ -53,7 +53,7 @@ def test_commands_are_taken(name: str, pattern: str, root: Path) -> None:
 
 
 def test_monitoring_names_gauges_that_there_are(root: Path) -> None:
-    """Each metric of the dashboard and the rules is one of the source's, and the page has all of these."""
+    """The dashboard and the rules use existing metrics, and the page lists all metrics."""
     folder = root / "conf" / "monitoring"
     source = (root / "jvm/src/main/scala/io/kafkalyst/query/report/QueryMetrics.scala").read_text(encoding="utf-8")
     gauges = {".".join(re.findall(r'"(\w+)"', name)) for name in re.findall(r'gauge\(((?:"\w+"(?:, )?)+)\)\(', source)}
@@ -72,7 +72,7 @@ def test_monitoring_names_gauges_that_there_are(root: Path) -> None:
 
 
 def test_the_images_copy_what_is_built(root: Path) -> None:
-    """Each COPY is of a file that `make wheel` or the checkout has."""
+    """Each COPY names a file of `make wheel` or of the checkout."""
     text = (root / "conf" / "deploy" / "Dockerfile").read_text(encoding="utf-8")
     assert re.findall(r"^COPY (\S+)", text, re.MULTILINE) == ["dist/kafkalyst-*-py3-none-any.whl"]
     ignored = (root / ".dockerignore").read_text(encoding="utf-8").splitlines()[1:]
@@ -82,7 +82,7 @@ def test_the_images_copy_what_is_built(root: Path) -> None:
 
 
 def test_the_kubernetes_manifest(root: Path, spark: SparkSession) -> None:
-    """Each field is one of the classes that Spark's own client for Kubernetes has for it, with a value of its type."""
+    """Each field exists in the classes of Spark's own Kubernetes client, with a value of its type."""
     models = "io.fabric8.kubernetes.api.model"
     packages = {"v1": models, "apps/v1": f"{models}.apps"}
     text = (root / "conf" / "deploy" / "kubernetes.yaml").read_text(encoding="utf-8")
@@ -97,7 +97,7 @@ PLAIN = {"java.lang.String": str, "java.lang.Integer": int, "java.lang.Long": in
 
 
 def _unfit(spark: SparkSession, found: object, kind: str, at: str) -> list[str]:
-    """Where a part of a manifest has what a type of Java's, by its name, has not."""
+    """The places of a manifest that a Java type, given by its name, does not have."""
     outer, _, inner = kind.removesuffix(">").partition("<")
     wrong = [f"{at} is {found!r}"]
     if outer == "java.util.List":
@@ -126,7 +126,7 @@ def _unfit(spark: SparkSession, found: object, kind: str, at: str) -> list[str]:
 
 
 def test_the_deployment_is_scraped_where_the_image_exports(root: Path) -> None:
-    """Port and path of the annotations are those of the image's command, whose ports are open."""
+    """The annotations' port and path are those of the image's command, whose ports are open."""
     folder = root / "conf" / "deploy"
     pod = list(yaml.safe_load_all((folder / "kubernetes.yaml").read_text(encoding="utf-8")))[-1]["spec"]["template"]
     scraped = {name.removeprefix("prometheus.io/"): value for name, value in pod["metadata"]["annotations"].items()}
@@ -143,7 +143,7 @@ from pyspark.sql import SparkSession
 spark = SparkSession.builder.getOrCreate()
 print("topics:", spark.sql("SHOW TOPICS").count() >= 0, spark.sql("SELECT kafkalyst_version()").first()[0])
 """
-# What the vendors' machines have: each command by its name. Buckets are folders of the test.
+# The vendors' commands, by name. Buckets are folders of the test.
 STUBS = {
     "sudo": 'exec "$@"',
     "aws": '[[ "$1 $2" == "s3 cp" ]]; shift 2; [[ $1 != --recursive ]] || { shift; set -- "$1." "$2"; }; '
@@ -162,7 +162,7 @@ STUBS = {
     ],
 )
 def test_scripts_of_clouds(script: str, place: str, setting: str, root: Path, servers: Servers, tmp_path: Path) -> None:
-    """Each puts the wheel's jars of one Spark version where a session finds them all."""
+    """Each script puts the wheel's jars of one Spark version where a session finds them all."""
     there, commands = tmp_path / "there", tmp_path / "bin"
     there.mkdir()
     commands.mkdir()
@@ -206,7 +206,7 @@ def test_scripts_of_clouds(script: str, place: str, setting: str, root: Path, se
 
 
 def settings_of(root: Path, script: str) -> dict[str, str]:
-    """The settings that lie ready for a script."""
+    """The settings in the file that belongs to a script."""
     if script != "emr.sh":
         return {}
     (given,) = json.loads((root / "conf" / "deploy" / "emr.json").read_text(encoding="utf-8"))
@@ -217,7 +217,7 @@ def settings_of(root: Path, script: str) -> dict[str, str]:
 
 
 def test_the_operators_manifest(root: Path) -> None:
-    """Fields that the operator has, and settings that we have."""
+    """The fields are the operator's, and the settings exist."""
     manifest = yaml.safe_load((root / "conf" / "deploy" / "operator.yaml").read_text(encoding="utf-8"))
     assert (manifest["apiVersion"], manifest["kind"]) == ("spark.apache.org/v1", "SparkApplication")
     assert _misfits(manifest["spec"], OPERATOR) == []
@@ -227,7 +227,7 @@ def test_the_operators_manifest(root: Path) -> None:
 
 
 def _misfits(found: object, fields: Any, at: str = "spec") -> list[str]:
-    """Where a manifest has what the fields have not: {name: type}, {str: type} for any name, or a type."""
+    """The places of a manifest that do not fit the fields: {name: type}, {str: type} for any name, or a type."""
     if not isinstance(fields, dict):
         return [] if isinstance(found, fields) else [f"{at} is {found!r}"]
     if not isinstance(found, dict):

@@ -1,4 +1,4 @@
-"""The core alone, as pip puts it into an environment with nothing else, and then sessions, on each Python here."""
+"""The core alone, as pip installs it into an empty environment, and then sessions, on each Python of the machine."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ SELECT a FROM s;
 
 
 def found(release: str) -> str | None:
-    """The path of such a Python, also where pyenv has it: its commands on the PATH may only say what to install."""
+    """The path of such a Python, also from pyenv, whose commands on the PATH may only say what to install."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     paths = [shutil.which(f"python{release}"), *sorted(pyenv.glob(f"versions/{release}.*/bin/python{release}"))]
     for path in paths:
@@ -84,7 +84,7 @@ def test_the_core_needs_nothing(release: str, wheel: Path, servers: Servers, tmp
     assert (done.returncode, done.stderr) == (1, "error: A session needs pyspark: pip install 'kafkalyst[spark]'\n")
     done = call(bare / "bin" / "kafkalyst", "local", "up", cwd=tmp_path)
     assert done.returncode == 1 and "make setup" in done.stderr and "KAFKALYST_SERVERS" in done.stderr
-    # These packages are of Python alone, so that each version takes those of this environment.
+    # These packages are pure Python, so each version can use those of this environment.
     for name in ("pyspark", "py4j", "antlr4"):
         package = Path(str(importlib.import_module(name).__file__)).parent
         (bare / "lib" / f"python{release}" / "site-packages" / name).symlink_to(package)
@@ -96,7 +96,7 @@ def test_the_core_needs_nothing(release: str, wheel: Path, servers: Servers, tmp
 
 
 def test_extras_are_those_that_messages_name(root: Path) -> None:
-    """A command in a message that installs nothing would be no help."""
+    """The extras in messages exist, so their install commands work."""
     text = (root / "python" / "pyproject.toml").read_text(encoding="utf-8")
     extras = text.split("[project.optional-dependencies]\n")[1].split("\n[")[0]
     assert all(f"\n{extra} = [" in f"\n{extras}" for extra in MODULES)
@@ -104,7 +104,7 @@ def test_extras_are_those_that_messages_name(root: Path) -> None:
 
 
 def call(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """A program and what it said; it finds packages in its own environment only."""
+    """Runs a program that finds packages in its own environment only; returns its result."""
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "SPARK_HOME")}
     return subprocess.run(
         [str(word) for word in command],

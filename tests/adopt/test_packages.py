@@ -38,7 +38,7 @@ print("result:", spark.table("s").count(), raw.count(), spark.sql("SELECT kafkal
 
 @pytest.fixture(scope="module")
 def repository(root: Path) -> Path:
-    """`build/maven`, but for the documentation, which takes minutes."""
+    """`build/maven`, without the documentation, which takes minutes."""
     command = [str(root / "tools" / "gradle.sh"), "publishLocal", "-x", "javadocJar"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PROGRAM_SECONDS, check=False)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
@@ -49,7 +49,7 @@ def repository(root: Path) -> Path:
 def test_packages_bring_sparks_connector(
     release: str, root: Path, repository: Path, servers: Servers, tmp_path: Path
 ) -> None:
-    """With an empty cache, and nothing else on the command line; of each Spark that is here, by its own artifact."""
+    """They work with an empty cache and nothing else on the command line, for each installed Spark by its artifact."""
     is_default = release == pyspark.__version__
     home = HOME if is_default else _home_of(root, release)
     if home is None:
@@ -79,12 +79,12 @@ def test_packages_bring_sparks_connector(
 
 
 def _home_of(root: Path, release: str) -> Path | None:
-    """Where the environment of another Spark version has it."""
+    """The Spark home in the environment of another Spark version."""
     return next(root.glob(f".venv-{release}/lib/python*/site-packages/pyspark"), None)
 
 
 def test_what_newer_gradle_lacks_is_named_once(root: Path) -> None:
-    """Gradle 8 and 9 cannot read a build that sets these names where they are not asked for first."""
+    """Gradle 8 and 9 cannot read a build that sets these names without checking for them first."""
     build, publish = ((root / name).read_text(encoding="utf-8") for name in ("build.gradle", "gradle/publish.gradle"))
     for old in (r"task\.archiveName\b", r"task\.destinationDir\b", r"task\.main\b"):
         assert len(re.findall(old, build)) == 1, old
@@ -92,7 +92,7 @@ def test_what_newer_gradle_lacks_is_named_once(root: Path) -> None:
 
 
 def test_poms(repository: Path) -> None:
-    """What a repository for the public asks of them; and the connector of each Spark version is the wheel's."""
+    """POMs have what a public repository requires, and the connector of each Spark version is the wheel's."""
     home = repository / "io" / "kafkalyst"
     minors = {release: f"kafkalyst-spark-{release.rsplit('.', 1)[0]}_2.13" for release in supported_versions()}
     for name in (ARTIFACT, *minors.values()):
@@ -111,7 +111,7 @@ def test_poms(repository: Path) -> None:
 
 
 def test_files_and_bill_of_materials(repository: Path) -> None:
-    """Sources, checksums, and each jar of the wheel with its hash."""
+    """The repository has sources and checksums, and the bill of materials each jar of the wheel with its hash."""
     home = repository / "io" / "kafkalyst" / ARTIFACT / version()
     with zipfile.ZipFile(home / f"{ARTIFACT}-{version()}-sources.jar") as sources:
         assert "io/kafkalyst/KafkalystExtensions.scala" in sources.namelist()

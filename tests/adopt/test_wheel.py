@@ -1,4 +1,4 @@
-"""The wheel: complete, the same from every build, and working from wherever it is installed."""
+"""The wheel is complete, reproducible, and works wherever it is installed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ print("from the wheel: fine", kafkalyst.__version__)
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder into which pip put the wheel, with no index to ask."""
+    """A folder into which pip has installed the wheel, without an index."""
     target = tmp_path_factory.mktemp("installed")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-index"]
     command = [*pip, "--target", str(target), str(wheel)]
@@ -45,7 +45,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_wheel_is_complete(wheel: Path, root: Path) -> None:
-    """Our jar as it was built, every version's connector, the parser, the settings, and nothing else."""
+    """It has Kafkalyst's jar as built, every version's connector, the parser, the settings, and nothing else."""
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         assert (
@@ -76,12 +76,12 @@ def test_wheel_is_complete(wheel: Path, root: Path) -> None:
 
 
 def test_two_builds_have_the_same_bytes(wheel: Path, second_wheel: Path) -> None:
-    """Neither the time of the build nor that of the files is in it."""
+    """It contains neither the build's time nor the files'."""
     assert wheel.read_bytes() == second_wheel.read_bytes()
 
 
 def test_the_jar_has_no_times_and_one_order(root: Path) -> None:
-    """So the same classes always make the same jar."""
+    """The same classes always make the same jar."""
     with zipfile.ZipFile(root / "python/kafkalyst/jars/kafkalyst.jar") as jar:
         entries = jar.infolist()
         assert f"Implementation-Version: {version()}" in jar.read("META-INF/MANIFEST.MF").decode()
@@ -92,14 +92,14 @@ def test_the_jar_has_no_times_and_one_order(root: Path) -> None:
         if not entry.is_dir():
             folder, _, name = entry.filename.rpartition("/")
             folders.setdefault(folder, []).append(name)
-    # These have files of Scala, of Java and others, one kind after the other.
+    # These have Scala's, Java's and other files, one kind after the other.
     mixed = {"io/kafkalyst", "io/kafkalyst/bridge", "META-INF"}
     assert {folder for folder, names in folders.items() if names != sorted(names)} <= mixed
     assert {"META-INF/LICENSE", "META-INF/NOTICE"} <= {entry.filename for entry in entries}
 
 
 def test_the_page_of_what_is_shipped(root: Path) -> None:
-    """It has each jar with its version, and what Spark version it is for."""
+    """The page has each jar with its version and its Spark versions."""
     page = (root / "docs" / "dependencies.md").read_text(encoding="utf-8")
     said = {jar: minors.split(", ") for jar, minors in re.findall(r"^\| `(\S+)` \| ([\d., ]+) \|", page, re.MULTILINE)}
     shipped: dict[str, list[str]] = {}
@@ -110,7 +110,7 @@ def test_the_page_of_what_is_shipped(root: Path) -> None:
 
 
 def test_installed_wheel_works(installed: Path, tmp_path: Path) -> None:
-    """Away from any checkout it finds its own jars and settings, splits a script and starts a session."""
+    """Outside a checkout it finds its own jars and settings, splits a script and starts a session."""
     done = subprocess.run(
         [sys.executable, "-c", USE, str(installed)],
         cwd=tmp_path,
@@ -124,7 +124,7 @@ def test_installed_wheel_works(installed: Path, tmp_path: Path) -> None:
 
 
 def test_installed_command(installed: Path, tmp_path: Path) -> None:
-    """The command `kafkalyst` comes with it."""
+    """The wheel installs the command `kafkalyst`."""
     done = subprocess.run(
         [sys.executable, str(installed / "bin/kafkalyst"), "--help"],
         cwd=tmp_path,
@@ -139,6 +139,6 @@ def test_installed_command(installed: Path, tmp_path: Path) -> None:
 
 
 def alone(installed: Path) -> dict[str, str]:
-    """This environment with the installed wheel first, and no address or folder of ours."""
+    """This environment with the installed wheel first, and without the tests' addresses and folders."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("KAFKALYST_")}
     return {**kept, "PYTHONPATH": str(installed)}

@@ -1,4 +1,4 @@
-"""The order of the rooms, and the rules that a compiler does not check."""
+"""The order of the rooms (packages), and rules that a compiler does not check."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAIN = ROOT / "jvm" / "src" / "main"
 SCALA = MAIN / "scala" / "io" / "kafkalyst"
 LONGEST_FILE = 400
 MOST_FILES = 22
-# A room imports from itself and from rooms of lower rank; feature rooms of one rank know nothing of each other.
+# A room imports from itself and from rooms of lower rank; rooms of one rank do not import each other.
 RANKS = [
     ["errors"],
     ["model", "clients"],
@@ -32,7 +32,7 @@ RANKS = [
     ["parse"],
 ]
 RANK = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
-# The folders within the rooms.
+# The known folders within the rooms.
 INNER = {
     "model": ["flink", "settings"],
     "formats": ["avro", "bytes", "delimited", "events", "json", "jsonschema", "protobuf", "raw"],
@@ -50,7 +50,7 @@ DEFINED = re.compile(
     r"^(?:private(?:\[\w+\])? |protected )?(?:final |sealed |abstract |case |implicit )*(?:class|object|trait)\s+(\w+)",
     re.MULTILINE,
 )
-# The Avro reader runs a program whose steps read from it again.
+# The Avro reader runs a program whose steps call the reader.
 INNER_LOOP = {
     "AvroPass.scala",
     "AvroPassCode.scala",
@@ -59,12 +59,12 @@ INNER_LOOP = {
     "ByteReader.scala",
     "NumberLengths.scala",
 }
-# What names a condition: an exception, or a method that makes one. Before the name there is no other text.
+# Code that names a condition: an exception, or a method that makes one, with the name as its first text.
 THROWN = re.compile(
     r"(?:Exception(?:\.caused)?|\b(?:condition|Conditions|fail|wrong))"
     r'\([^"()]*(?:\([^"()]*\)[^"()]*)*"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"'
 )
-# Formats are asked by the trait. Their names stand in their own folder, in Flink's table of names, and as what the
+# Formats are used by their trait. Their names are only in their own folder, in Flink's table of names, and in what the
 # model knows without formats; JSON is also a word of SQL, and AVRO and PROTOBUF are types of registries, too.
 FORMAT_NAMES = re.compile(
     r'"(?:AVRO|AVRO_NOSR|CANAL_JSON|DEBEZIUM_AVRO|DEBEZIUM_JSON|DELIMITED|JSON_SR|KAFKA|MAXWELL_JSON|NONE|OGG_JSON|'
@@ -89,7 +89,7 @@ def test_rooms_know_only_those_before_them(room: str) -> None:
 
 
 def test_rooms_are_known_and_small() -> None:
-    """Each folder is a room that has a rank, or is named as one of a room, and a reader takes in what one holds."""
+    """Each folder is a room with a rank, or a known folder of a room, and has few enough files for a reader."""
     folders = [path for path in SCALA.rglob("*") if path.is_dir()]
     known = set(RANK) | {f"{room}/{inner}" for room, all_inner in INNER.items() for inner in all_inner}
     assert {str(path.relative_to(SCALA)) for path in folders} == known
@@ -98,7 +98,7 @@ def test_rooms_are_known_and_small() -> None:
 
 
 def test_files_have_no_cycles() -> None:
-    """What a file uses does not use the file in turn, by the compiled classes."""
+    """Files do not depend on each other in cycles, by the compiled classes."""
     homes = {
         ".".join(path.parent.relative_to(SCALA.parent.parent).parts) + "." + name: path.name
         for path in SCALA.rglob("*.scala")
@@ -130,7 +130,7 @@ def test_files_are_small() -> None:
 
 
 def test_conditions_are_whole() -> None:
-    """Sorted, each with an SQLSTATE and a message, each thrown somewhere, and none thrown that is not there."""
+    """Conditions are sorted, each has an SQLSTATE and a message and is thrown somewhere, and all thrown ones exist."""
     conditions = json.loads((MAIN / "resources" / "error" / "kafkalyst-conditions.json").read_text(encoding="utf-8"))
     assert list(conditions) == sorted(conditions)
     for name, condition in conditions.items():
@@ -142,7 +142,7 @@ def test_conditions_are_whole() -> None:
 
 
 def test_formats_are_asked_by_their_trait() -> None:
-    """Outside of the formats no code depends on a format's name."""
+    """Outside of the formats' folders no code depends on a format's name."""
     named = {
         f"{path.relative_to(SCALA)}: {line.strip()}"
         for path in SCALA.rglob("*.scala")
@@ -154,7 +154,7 @@ def test_formats_are_asked_by_their_trait() -> None:
 
 
 def test_bridge_is_apart() -> None:
-    """What is compiled against another Spark, or sits in Spark's packages, is used from one place each."""
+    """Code that is compiled against another Spark, or is in Spark's packages, is used from one place each."""
     users = {
         word: {
             path.name
@@ -193,7 +193,7 @@ def test_bridge_is_apart() -> None:
 
 
 def test_python_needs_no_jvm() -> None:
-    """Nothing of the package reaches into the JVM, so all of it works over Connect."""
+    """The package does not reach into the JVM, so all of it works over Connect."""
     for path in (ROOT / "python" / "kafkalyst").glob("*.py"):
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"\._jvm|\._jdf|\._jsparkSession|\.sparkContext", text), path.name
@@ -208,7 +208,7 @@ def test_reference_pages_are_fresh() -> None:
 
 
 def test_pages_name_files_that_exist() -> None:
-    """`room/File` in the architecture page and in a decision that stands leads to a file."""
+    """Each `room/File` in the architecture page and in a decision exists."""
     pages = [ROOT / "docs" / "architecture.md", *sorted((ROOT / "docs" / "decisions").glob("*.md"))]
     gone = {
         f"{page.name}: {name}"
@@ -220,7 +220,7 @@ def test_pages_name_files_that_exist() -> None:
 
 
 def test_the_architecture_page_lists_all_rules() -> None:
-    """Each rule that is registered, in the order of its registration, and no other."""
+    """The page lists the registered rules in the order of their registration, and no others."""
     made = re.compile(r"(?:=> |new )([A-Z][\w.]*)")
     extensions = (SCALA / "KafkalystExtensions.scala").read_text().split("// Analysis")[1]
     before = (SCALA / "analyze" / "BeforeSpark.scala").read_text().split("Seq(")[1].split("/**")[0]
@@ -233,6 +233,6 @@ def test_the_architecture_page_lists_all_rules() -> None:
 
 
 def test_cases_are_of_no_country() -> None:
-    """Turkish has another small I: names and words change their case by the root locale only."""
+    """Names and words change their case by the root locale only: Turkish has another small I."""
     bare = re.compile(r"(?<!Character)\.to(?:Lower|Upper)Case\b(?!\(Locale)")
     assert not [path.name for path in sources() if bare.search(path.read_text(encoding="utf-8"))]

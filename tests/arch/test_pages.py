@@ -15,7 +15,7 @@ LINK = re.compile(r"\]\(([^)\s:]*)\)")
 
 
 def test_links_lead_somewhere() -> None:
-    """Each names a file, and where it has one a heading."""
+    """Each link names an existing file, and an existing heading if it has one."""
     broken = set()
     for page in PAGES:
         for link in LINK.findall(prose(page)):
@@ -27,7 +27,7 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_commands_of_pages_are_taken() -> None:
-    """Each line of a block that begins with `kafkalyst` is read by the command line's own parser."""
+    """The command line's own parser accepts each line of a block that begins with `kafkalyst`."""
     commands = []
     for page in PAGES:
         for block in re.findall(r"^ *```\w*\n(.*?)^ *```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
@@ -39,7 +39,7 @@ def test_commands_of_pages_are_taken() -> None:
 
 
 def test_the_table_of_what_fits_is_that_of_the_build() -> None:
-    """Versions of Spark, of its connector's parts, and of what tests run beside."""
+    """The versions of Spark, its connector's parts, and the tests' servers and extensions are those of the build."""
     page = (ROOT / "docs" / "compatibility.md").read_text(encoding="utf-8")
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("| ")
@@ -66,7 +66,7 @@ def test_the_table_of_what_fits_is_that_of_the_build() -> None:
 
 
 def headings(page: Path) -> set[str]:
-    """The anchors that GitHub gives them."""
+    """The anchors that GitHub gives the headings."""
     found = re.findall(r"^#+ (.*)", prose(page), re.MULTILINE)
     plain = (re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text).lower() for text in found)
     return {re.sub(r"[^\w\- ]", "", text).replace(" ", "-") for text in plain}

@@ -1,4 +1,4 @@
-"""What hosted Spark does differently: late jars, a session catalog that refuses entries, relocated Kafka classes."""
+"""Differences of hosted Spark: late jars, a session catalog that refuses entries, relocated Kafka classes."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ public class RefusingCatalog extends DelegatingCatalogExtension {
 
 
 def program(text: str, folder: Path, servers: Servers, topic: str, *more: str) -> str:
-    """What a program printed, over a topic with the row 7, in a process of its own without our package."""
+    """The output of a program over a topic with the row 7, in a process without the Python package."""
     serdes.create_topic(servers.kafka, topic)
     encode = serdes.AvroSerializer(servers.registry, SCHEMA)
     serdes.produce(servers.kafka, topic, [(None, encode({"id": 7}, serdes.Context(topic)))])
@@ -184,14 +184,14 @@ def relocated(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 def class_path(*jars: list[Path]) -> str:
-    """In this order."""
+    """The class path in this order."""
     return os.pathsep.join(str(jar) for part in jars for jar in part)
 
 
 def test_relocated_classes_are_named(
     relocated: list[Path], servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """Behind a connector with relocated classes Spark's own source works, and ours names the cause in every way in."""
+    """After a connector with relocated classes Spark's own source works, and each use of Kafkalyst names the cause."""
     ours = jars_for(pyspark.__version__)
     printed = program(RELOCATED, tmp_path, servers, topic("relocated"), class_path(relocated, ours))
     assert "sparks: [0]" in printed, printed
@@ -202,7 +202,7 @@ def test_relocated_classes_are_named(
 def test_our_jars_before_relocated_classes(
     relocated: list[Path], servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """With Apache's jars first on the class path all ways work, Spark's own source included."""
+    """With Apache's jars first on the class path everything works, Spark's own source included."""
     ours = jars_for(pyspark.__version__)
     printed = program(RELOCATED, tmp_path, servers, topic("before"), class_path(ours, relocated))
     for way in ("sparks: [0]", "statement: ['STREAM", "object: [7]", "format: [7]", "catalog: [7]"):
@@ -210,18 +210,18 @@ def test_our_jars_before_relocated_classes(
 
 
 def test_jars_that_come_late(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """As libraries of a cluster do: no statement of ours is known, but the format and the catalog work."""
+    """Libraries of a cluster load late: Kafkalyst's statements are unknown, but the format and the catalog work."""
     assert "late: fine" in program(LATE, tmp_path, servers, topic("late"))
 
 
 def test_without_the_extension(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """The catalog alone has all that is Spark's own: queries, writes, streams, tables of queries, listings."""
+    """The catalog alone supports Spark's own statements: queries, writes, streams, tables of queries, listings."""
     printed = program(PLAIN, tmp_path, servers, topic("plain"))
     assert "plain: fine" in printed, printed
 
 
 def test_a_session_catalog_that_refuses(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """Its reason is told and the topic is taken back; the format works, and so do definitions kept in the cluster."""
+    """Its reason is shown and the topic is removed; the format works, and so do definitions kept in the cluster."""
     source = tmp_path / "RefusingCatalog.java"
     source.write_text(CATALOG, encoding="utf-8")
     subprocess.run(["javac", "-cp", f"{HOME / 'jars'}/*", str(source)], check=True, timeout=PROGRAM_SECONDS)

@@ -1,4 +1,4 @@
-"""A Spark Connect server with the extension and the jars, and a client with nothing but PySpark and our Python."""
+"""A Spark Connect server with the extension and the jars, and a client with only PySpark and the Python package."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ def test_over_connect(connect_server: str, tmp_path: Path, root: Path) -> None:
 
 
 def test_goldens_over_connect(connect_server: str, servers: Servers, root: Path) -> None:
-    """Names, keys and joins are what they are in a classic session."""
+    """Names, keys and joins work as in a classic session."""
     arguments = [connect_server, servers.kafka, servers.registry, str(root / "tests" / "sql")]
     done = client(root, GOLDENS, arguments)
     assert done.returncode == 0, done.stderr[-3000:]
@@ -231,7 +231,7 @@ def test_goldens_over_connect(connect_server: str, servers: Servers, root: Path)
 
 
 def test_a_client_leaves(connect_server: str, tmp_path: Path, root: Path) -> None:
-    """Its session ends, and its query runs on: another client finds it, and ends it."""
+    """Its session ends, but its query runs on; another client finds the query and ends it."""
     topic = f"leaves_{tmp_path.parent.name}".replace("-", "_")
     left = client(root, LEAVES, [connect_server, topic])
     assert "left" in left.stdout, left.stderr[-3000:]
@@ -240,7 +240,7 @@ def test_a_client_leaves(connect_server: str, tmp_path: Path, root: Path) -> Non
 
 
 def test_live_over_connect(connect_server: str, tmp_path: Path, root: Path) -> None:
-    """The server keeps one batch for the client, and its query waits until the client has it."""
+    """The server keeps one batch for the client, and the query waits until the client has fetched it."""
     topic = f"live_{tmp_path.parent.name}".replace("-", "_")
     done = client(root, LIVE, [connect_server, topic])
     assert "live" in done.stdout, done.stdout[-1500:] + done.stderr[-3000:]

@@ -1,4 +1,4 @@
-"""Executors that die, stand still and race each other while the driver lives on.
+"""Executors that die, freeze and race each other while the driver lives.
 
 KAFKALYST_KILL_ROUNDS sets how many rounds (2), KAFKALYST_KILL_SEED when what happens (random; it is printed).
 """
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 ROUNDS = int(os.environ.get("KAFKALYST_KILL_ROUNDS", "2"))
 MOST_ROUNDS = max(10, ROUNDS)
-MOST_BATCHES = 3  # of all queries, that are committed before the next one dies
-LONGEST_SECONDS = 1.0  # and how much longer it lives
+MOST_BATCHES = 3  # of all queries, committed before the next executor dies
+LONGEST_SECONDS = 1.0  # and how many seconds longer it lives
 PAUSE_SECONDS = 2.0
 
 
 def some(chance: random.Random, cluster: Cluster) -> list[int]:
-    """Executors to do something to: mostly one, at times all."""
+    """The executors to kill or stop: mostly one, at times all."""
     end = time.monotonic() + PATIENCE_SECONDS
     while not (there := cluster.executors()):
         assert time.monotonic() < end, "no executor came back"
@@ -37,15 +37,15 @@ def some(chance: random.Random, cluster: Cluster) -> list[int]:
 
 
 def test_killed_executors(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """Their tasks are tried again elsewhere."""
+    """Tasks of killed executors are retried elsewhere."""
     chance, killed, rounds = random.Random(SEED), 0, 0
     with standalone(tmp_path) as cluster:
-        # As many tries as there are kills: chance may hit the same task each time.
+        # As many attempts as kills: chance may hit the same task each time.
         conf = {"spark.master": cluster.address, "spark.task.maxFailures": MOST_ROUNDS + 4}
         job = Job(servers.kafka, servers.registry, tmp_path, topic("executors"), slow=True, **conf)
         with job.driver() as driver:
             with Feed(job) as feed:
-                # An executor may die between two tasks, which shows nothing.
+                # An executor may die between two tasks, which leaves no trace.
                 while rounds < ROUNDS or (rounds < MOST_ROUNDS and not job.tasks()["ExecutorLostFailure"]):
                     driver.until(job, job.batches() + chance.randint(1, MOST_BATCHES))
                     time.sleep(chance.uniform(0, LONGEST_SECONDS))
@@ -59,13 +59,13 @@ def test_killed_executors(servers: Servers, topic: Callable[[str], str], tmp_pat
 
 
 def raced(job: Job) -> bool:
-    """Whether there were second attempts, and attempts that failed."""
+    """Whether there were second attempts, and failed attempts."""
     tasks = job.tasks()
     return tasks["speculative"] > 0 and tasks["ExceptionFailure"] > 0
 
 
 def test_attempts_that_race(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """Two attempts of a task at a time, attempts that fail half-way, and late ones of executors that stood still."""
+    """Two attempts of a task at a time, attempts that fail half-way, and late attempts of frozen executors."""
     chance, rounds = random.Random(SEED), 0
     conf = {
         "spark.speculation": True,
@@ -75,7 +75,7 @@ def test_attempts_that_race(servers: Servers, topic: Callable[[str], str], tmp_p
         "spark.speculation.efficiency.enabled": False,
     }
     sinks = {"once": "exactly-once", "shuffled": "exactly-once"}
-    # Cores to spare, or there is none for a second attempt.
+    # Spare cores, or there is none for a second attempt.
     with standalone(tmp_path, cores=3) as cluster:
         conf["spark.master"] = cluster.address
         job = Job(servers.kafka, servers.registry, tmp_path, topic("races"), sinks, shaky=True, **conf)

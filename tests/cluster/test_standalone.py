@@ -44,9 +44,9 @@ print("catalog:", spark.table(f"kafka.{topic}_d").count())
 
 
 def test_spark_submit(servers: Servers, tmp_path: Path) -> None:
-    """Declared on the driver, read and written by two executors in processes of their own.
+    """An object is declared on the driver, and read and written by two executors in their own processes.
 
-    Their log lines of a continuous query's tasks have its id.
+    The executors' log lines of a continuous query's tasks have the query's id.
     """
     app = tmp_path / "app.py"
     app.write_text(APP, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A Thrift server: ours is spoken by JDBC, and its sessions are locked."""
+"""A Thrift server: Kafkalyst's statements work over JDBC, and its sessions are locked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def beeline(address: str, *statements: str) -> str:
-    """What Hive's own client prints."""
+    """The output of Hive's own client."""
     command = [str(HOME / "bin" / "spark-class"), "org.apache.hive.beeline.BeeLine", "-u", address, "-n", "anyone"]
     command += [word for statement in statements for word in ("-e", statement)]
     done = subprocess.run(
@@ -32,7 +32,7 @@ def beeline(address: str, *statements: str) -> str:
 
 
 def test_thrift(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """Rows go in and out; addresses, files and scripts are refused, without a word of them."""
+    """Rows are written and read; addresses, files and scripts are refused, and their contents are not shown."""
     name = topic("thrift")
     with thrift(tmp_path, addresses(servers)) as address:
         made = (
@@ -41,7 +41,7 @@ def test_thrift(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -
         )
         said = beeline(address, made, f"INSERT INTO {name} VALUES (7, 'by thrift')", f"SELECT v FROM {name}")
         assert "by thrift" in said, said
-        # It ends with its limit, as any other statement.
+        # It ends at its LIMIT, as any other statement.
         said = beeline(address, f"SELECT k + 1 AS next, v FROM {name} EMIT CHANGES LIMIT 1")
         assert "| 8 " in said and "1 row selected" in said, said
         for statements, condition in (

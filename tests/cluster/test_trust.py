@@ -1,4 +1,4 @@
-"""Other people's statements on a Connect server: they get none of its logins and files, and load no classes."""
+"""Other users' statements on a Connect server get none of its logins and files, and load no classes."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ print("kept:", len(told))
 
 @contextmanager
 def listener() -> Iterator[tuple[str, list[bytes]]]:
-    """A host that takes whatever it is sent: its address, and that."""
+    """A host that accepts everything: its address, and what it received."""
     heard: list[bytes] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -220,7 +220,7 @@ def listener() -> Iterator[tuple[str, list[bytes]]]:
 
 
 def endpoints(root: Path) -> dict[str, str]:
-    """What the ready files of servers say of OAuth endpoints."""
+    """The OAuth endpoints in the configuration files for servers."""
     name = "spark.driver.extraJavaOptions"
     (found,) = {
         re.search(rf"^{re.escape(name)}\s+(.*)$", path.read_text("utf-8"), re.MULTILINE)[1]
@@ -230,7 +230,7 @@ def endpoints(root: Path) -> dict[str, str]:
 
 
 def shown(ui: str, folder: Path) -> dict[str, str]:
-    """What the server's UI shows, and its event log and log."""
+    """The contents of the server's UI, event log and log."""
 
     def page(path: str) -> str:
         with urllib.request.urlopen(ui + path, timeout=60) as answer:
@@ -248,7 +248,7 @@ def shown(ui: str, folder: Path) -> dict[str, str]:
 
 
 def test_sessions_of_a_server(servers: Servers, topic: Callable[[str], str], tmp_path: Path, root: Path) -> None:
-    """Nothing of the server gets out, by any way in; what it says itself works, also by a file of secrets."""
+    """No secret of the server leaks, by any way in; its own settings work, also from a file of secrets."""
     canaries = [f"canary{n}x9" for n in range(5)]
     file = tmp_path / "secrets.properties"
     file.write_text(f"root={canaries[0]}\nid={canaries[1]}\nurl=http://{canaries[2]}\n{canaries[2]} is no property")
@@ -256,7 +256,7 @@ def test_sessions_of_a_server(servers: Servers, topic: Callable[[str], str], tmp
     conf = {
         **addresses(servers),
         "spark.kafkalyst.schema.registry.basic.auth.user.info": f"me:{canaries[3]}",
-        # The application's own reference works, and the provider is there for everybody to misuse.
+        # The application's own reference works, so the provider is there for sessions to misuse.
         "spark.kafkalyst.kafka.config.providers": "file",
         "spark.kafkalyst.kafka.config.providers.file.class": provider,
         "spark.kafkalyst.kafka.client.id": f"${{file:{file}:id}}",

@@ -1,8 +1,8 @@
-"""The analysed plans of Spark's own SQL test files, one JSON line for each statement.
+"""Prints the analysed plans of Spark's own SQL test files, one JSON line for each statement.
 
     python analysed.py plain|extended OUT FILE…
 
-`extended` has Kafkalyst's extension. Statements that do something run; queries are analysed only.
+`extended` has Kafkalyst's extension. Commands run; queries are only analysed.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from kafkalyst.resources import jars_for
 
 logging.getLogger("SQLQueryContextLogger").disabled = True
 
-# What differs from run to run: expression ids, seeds and times, hashes of objects, ids of plans, folders, lambdas.
+# Texts that differ from run to run: expression ids, seeds and times, hashes of objects, ids of plans, folders, lambdas.
 VOLATILE = re.compile(
     r"#\d+L?|-?\d{10,}|@[0-9a-f]{5,}|plan_id=\d+|\[plan \d+\]|__auto_generated_subquery_name_?\d*"
     r"|\btmp[a-z0-9_]{8}\b|Lambda\S+|(?:Created Time|Last Access).*"
 )
-# The tables that Spark's suite makes for its files; their columns are enough here.
+# The tables that Spark's suite creates for its files; here their columns suffice.
 TABLES = {
     "testdata": "key INT, value STRING",
     "arraydata": "arraycol ARRAY<INT>, nestedarraycol ARRAY<ARRAY<INT>>",
@@ -57,7 +57,7 @@ TABLES["tenk1"] = TABLES["onek"]
 
 
 def started(kind: str, folder: str) -> SparkSession:
-    """The session; without the extension its jars are there all the same."""
+    """The session; without the extension it has the jars all the same."""
     builder = (
         SparkSession.builder.master("local[1]")
         .config("spark.jars", ",".join(str(jar) for jar in jars_for(pyspark.__version__)))
@@ -75,7 +75,7 @@ def started(kind: str, folder: str) -> SparkSession:
 
 
 def analysed(session: SparkSession, statement: str) -> str:
-    """Its analysed plan, or its error."""
+    """A statement's analysed plan, or its error."""
     try:
         plan = str(session.sql(statement)._jdf.queryExecution().analyzed().toString())
     except PySparkException as e:
@@ -87,7 +87,7 @@ def analysed(session: SparkSession, statement: str) -> str:
 
 
 def main(kind: str, out: str, files: list[str]) -> None:
-    """Each file in a session and a database of its own."""
+    """Analyses each file in its own session and database."""
     folder = tempfile.mkdtemp()
     root = started(kind, folder)
     parser = root._jvm.io.kafkalyst.support.RecordingParser

@@ -1,4 +1,4 @@
-"""Run in a Python of its own: our extension beside another that owns the session catalog.
+"""A program: Kafkalyst's extension beside another one that owns the session catalog.
 
 Arguments: neighbour (delta | iceberg), order (before | after), brokers, registry, folder, a suffix for topics.
 """
@@ -23,7 +23,7 @@ CATALOGS = {
 
 
 def session(neighbour: str, order: str, kafka: str, registry: str, folder: str) -> SparkSession:
-    """A session with both extensions in the order asked for, the neighbour owning spark_catalog."""
+    """A session with both extensions in the given order; the neighbour owns spark_catalog."""
     import pyspark
 
     extension, catalog = CATALOGS[neighbour]
@@ -47,7 +47,7 @@ def session(neighbour: str, order: str, kafka: str, registry: str, folder: str) 
         "spark.kafkalyst.query.checkpoint.root": f"{folder}/checkpoints",
     }
     if neighbour == "delta":
-        # Delta 4.4's own parser drops a statement's parameters on Spark 4.1, with or without us, unless Spark puts
+        # Delta 4.4's own parser drops a statement's parameters on Spark 4.1, even without Kafkalyst, unless Spark puts
         # them in before.
         conf["spark.sql.legacy.parameterSubstitution.constantsOnly"] = "true"
     if neighbour == "iceberg":
@@ -62,7 +62,7 @@ def session(neighbour: str, order: str, kafka: str, registry: str, folder: str) 
 
 
 def ours(spark: SparkSession, suffix: str) -> None:
-    """Our statements and queries."""
+    """Kafkalyst's statements and queries."""
     topic = f"beside_{suffix}"
     spark.sql(f"""CREATE STREAM s (k INT KEY, "a b" STRING, n DOUBLE)
                   WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)""")
@@ -118,7 +118,7 @@ def pipeline(spark: SparkSession, folder: str, format_name: str) -> None:
 
 
 def cluster(spark: SparkSession, suffix: str, folder: str) -> None:
-    """The cluster as a catalog, whose rows come from the neighbour's tables and go there."""
+    """The cluster as a catalog: rows are copied from the neighbour's tables and into them."""
     topic = f"beside_{suffix}_c"
     spark.sql(f"CREATE STREAM kafka.{topic} (k INT KEY, v STRING) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
     spark.sql(f"INSERT INTO kafka.{topic} SELECT k, name FROM t")
@@ -133,7 +133,7 @@ def cluster(spark: SparkSession, suffix: str, folder: str) -> None:
 
 
 def main() -> None:
-    """The whole check; prints `beside each other: fine`."""
+    """Runs the whole check; prints `beside each other: fine`."""
     neighbour, order, kafka, registry, folder, suffix = sys.argv[1:]
     spark = session(neighbour, order, kafka, registry, folder)
     ours(spark, suffix)

@@ -1,4 +1,4 @@
-"""A text that Spark accepts is Spark's: its own SQL test files pass through the front door unchanged."""
+"""A text that Spark accepts is Spark's: its own SQL test files pass through Kafkalyst's parser unchanged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NEIGHBOURS = Path(__file__).with_name("neighbours.sql")
 
 
 def door(spark: SparkSession, below: object) -> tuple[object, object]:
-    """The front door over a parser that records, and that parser."""
+    """Kafkalyst's parser over a recording parser, and that parser."""
     jvm, session = spark._jvm, spark._jsparkSession
     recorder = jvm.io.kafkalyst.support.RecordingParser(below)
     early = jvm.io.kafkalyst.analyze.BeforeSpark.byHand(session)
@@ -37,7 +37,7 @@ def door(spark: SparkSession, below: object) -> tuple[object, object]:
 
 @pytest.mark.parametrize("identifiers", ["preserve", "upper"])
 def test_sparks_own_statements(spark: SparkSession, identifiers: str) -> None:
-    """Each statement reaches Spark's parser byte for byte, and its very plan, or its very error, comes back."""
+    """Each statement reaches Spark's parser byte for byte, and the same plan object, or the same error, is returned."""
     files = sorted(CORPUS.rglob("*.sql"))
     assert len(files) > 300, "run make build/stamps/corpus"
     shell, recorder = door(spark, spark._jvm.org.apache.spark.sql.execution.SparkSqlParser())
@@ -58,7 +58,7 @@ def test_sparks_own_statements(spark: SparkSession, identifiers: str) -> None:
 
 @pytest.mark.parametrize("identifiers", ["preserve", "upper"])
 def test_statements_of_other_extensions(spark: SparkSession, identifiers: str) -> None:
-    """What a parser of another extension takes stays its own, even where the words are ours."""
+    """A text that another extension's parser accepts stays its own, even with Kafkalyst's words."""
     shell, recorder = door(spark, None)
     statements = list(recorder.statements(str(NEIGHBOURS)))
     assert len(statements) >= 200
@@ -71,7 +71,7 @@ def test_statements_of_other_extensions(spark: SparkSession, identifiers: str) -
 
 
 def _lacks_added(text: str) -> bool:
-    """Whether Spark's error is that it has no such function, and the extension adds it."""
+    """Whether Spark's error is an unknown function, and the extension adds that function."""
     lacking = re.match(r"UNRESOLVED_ROUTINE .*routine `(\w+)`", text)
     return lacking is not None and lacking[1].upper() in ADDED
 

@@ -1,6 +1,6 @@
-"""What a former version left is read by this one: definitions, checkpoints of each kind of query, definition topics.
+"""This version reads what a former one stored: definitions, checkpoints of each kind of query, definition topics.
 
-`tests/compat/versions/VERSION` is what that version wrote. KAFKALYST_WRITE=VERSION makes the files of this one.
+`tests/compat/versions/VERSION` has the files of that version. KAFKALYST_WRITE=VERSION writes those of this one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HERE = Path(__file__).parent / "versions"
 WRITTEN = os.environ.get("KAFKALYST_WRITE")
 VERSIONS = sorted(path.name for path in HERE.iterdir()) if HERE.exists() else []
 DATABASE = "former"
-# Where the checkpoints of a fixture were written.
+# The folder in which the checkpoints of a fixture were written.
 FORMER = re.compile(rb"(?<=file:)[^\"]*?/checkpoints(?=/)")
 SOURCE = "id INT KEY, region STRING, amount INT"
 SINKS = {
@@ -47,7 +47,7 @@ QUERIES = {
     "JOIN payments p WITHIN 1 HOURS ON o.id = p.id EMIT CHANGES",
 }
 JSON = "VALUE_FORMAT = 'JSON', PARTITIONS = 2"
-AT = 1767226200000  # of all records, so that windows and joins mean the same whenever this runs
+AT = 1767226200000  # of all records, so that windows and joins do not depend on the time of the run
 FIRST = f"({AT}, 1, 'north', 10), ({AT}, 2, 'south', 20), ({AT}, 3, 'north', 30)"
 SECOND = f"({AT}, 4, 'south', 40), ({AT}, 5, 'east', 50)"
 PAYMENTS = f"({AT}, 2, 'south', 21), ({AT}, 4, 'south', 41)"
@@ -55,7 +55,7 @@ PAYMENTS = f"({AT}, 2, 'south', 21), ({AT}, 4, 'south', 41)"
 
 @contextmanager
 def session(spark: SparkSession, kafka: str) -> Iterator[SparkSession]:
-    """A session of a broker of its own, and a database for its objects."""
+    """A session with its own broker, and a database for its objects."""
     own = spark.newSession()
     own.conf.set("spark.kafkalyst.bootstrap.servers", kafka)
     own.conf.set("spark.sql.catalog.clustered", "io.kafkalyst.KafkaCatalog")
@@ -68,7 +68,7 @@ def session(spark: SparkSession, kafka: str) -> Iterator[SparkSession]:
 
 
 def run(session: SparkSession, checkpoints: Path) -> None:
-    """Each query, until all that is there is written."""
+    """Runs each query until all available records are written."""
     for name, text in QUERIES.items():
         writer = session.sql(text).writeStream.option("checkpointLocation", str(checkpoints / name))
         mode = "update" if name in ("totals", "hours") else "append"
@@ -77,7 +77,7 @@ def run(session: SparkSession, checkpoints: Path) -> None:
 
 
 def moved(checkpoints: Path) -> None:
-    """Spark keeps the whole path of a processor's state schemas, with a checksum beside it."""
+    """Changes the folder in moved checkpoints: Spark stores absolute paths of state schemas, with checksums."""
     for file in [path for path in checkpoints.rglob("*") if path.is_file() and not path.name.endswith(".crc")]:
         before = file.read_bytes()
         after = FORMER.sub(str(checkpoints).encode(), before)
@@ -87,14 +87,14 @@ def moved(checkpoints: Path) -> None:
 
 
 def record(message: object) -> dict[str, object]:
-    """A record as the files have it."""
+    """A record in the form of the files."""
     text = [base64.b64encode(side).decode() if side is not None else None for side in (message.key(), message.value())]
     return {"partition": message.partition(), "time": message.timestamp()[1], "key": text[0], "value": text[1]}
 
 
 @pytest.mark.skipif(WRITTEN is None, reason="only with KAFKALYST_WRITE")
 def test_write(spark: SparkSession, tmp_path: Path) -> None:
-    """The files of this version."""
+    """Writes the files of this version."""
     target = HERE / str(WRITTEN)
     target.mkdir(parents=True, exist_ok=True)
     (tmp_path / "broker").mkdir()
@@ -114,14 +114,14 @@ def test_write(spark: SparkSession, tmp_path: Path) -> None:
     (target / "records.json").write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
     with zipfile.ZipFile(target / "checkpoints.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted((tmp_path / "checkpoints").rglob("*")):
-            # Offsets are of the topics as they are made again below.
+            # Offsets are those of the topics that are recreated below.
             if file.is_file() and "topic-ids.json" not in file.name:
                 archive.write(file, str(file.relative_to(tmp_path / "checkpoints")))
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_read(spark: SparkSession, tmp_path: Path, version: str) -> None:
-    """Definitions mean the same, each query goes on where it was, and a cluster's own definitions are found."""
+    """Definitions mean the same, each query continues where it was, and a cluster's own definitions are found."""
     source = HERE / version
     with zipfile.ZipFile(source / "checkpoints.zip") as archive:
         archive.extractall(tmp_path / "checkpoints")
@@ -146,7 +146,7 @@ def test_read(spark: SparkSession, tmp_path: Path, version: str) -> None:
 
 
 def restore(kafka: str, records: dict[str, list[dict[str, object]]]) -> None:
-    """Topics as they were, offsets included where nothing was between."""
+    """Recreates the topics, with the same offsets if there were no gaps."""
     producer = Producer({"bootstrap.servers": kafka})
     for topic, kept in records.items():
         serdes.create_topic(kafka, topic, 1 if topic == "_kafkalyst" else 2)

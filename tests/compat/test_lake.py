@@ -1,6 +1,6 @@
 """From topics into tables of Delta, Iceberg and Parquet, by SQL alone.
 
-KAFKALYST_KILL_ROUNDS sets how many drivers are killed (2), KAFKALYST_KILL_SEED when (random; it is printed);
+KAFKALYST_KILL_ROUNDS sets how many drivers are killed (2), KAFKALYST_KILL_SEED the times (random; it is printed);
 KAFKALYST_AWAY_SECONDS how long broker and registry are away (5).
 """
 
@@ -44,7 +44,7 @@ pytestmark = pytest.mark.skipif(
 def program(
     servers: Servers, tmp_path: Path, topic: Callable[[str], str], root: Path
 ) -> Callable[..., subprocess.Popen[str]]:
-    """Starts `support/lake.py`, told what to do."""
+    """Starts `support/lake.py` with this task."""
     job = json.dumps(
         {"kafka": servers.kafka, "registry": servers.registry, "folder": str(tmp_path), "topic": topic("lake")}
     )
@@ -65,7 +65,7 @@ def program(
 
 
 def test_tables(program: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
-    """Rows appended, changes merged, batches that come again, columns that do not fit, tables that go away."""
+    """Rows are appended, changes merged, batches repeated; columns do not fit, and tables disappear."""
     out, _ = program("check").communicate(timeout=PROGRAM_SECONDS)
     assert "lake: fine" in out, (tmp_path / "log").read_text(errors="replace")[-4000:]
 
@@ -73,9 +73,9 @@ def test_tables(program: Callable[..., subprocess.Popen[str]], tmp_path: Path) -
 def test_killed_drivers(
     program: Callable[..., subprocess.Popen[str]], servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """Drivers are killed while rows come: in the end the tables have each row, resp. the latest of each key, once.
+    """Drivers are killed while rows arrive: in the end the tables have each row, or the latest of each key, once.
 
-    So has a history together with its topic, which has lost all that the history has.
+    So has a history together with its topic, which has lost the records that the history has.
     """
     name = topic("lake")
     serdes.create_topic(servers.kafka, name, 2)
@@ -131,7 +131,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_faults(servers: Servers, disk: Path, tmp_path: Path, topic: Callable[[str], str], root: Path) -> None:
-    """Broker and registry are away, the disk is full, a column is renamed: each row is there once in the end."""
+    """Broker and registry are away, the disk is full, a column is renamed: in the end each row is there once."""
     (tmp_path / "broker").mkdir()
     with broker(tmp_path / "broker", {}) as started:
         job = {
@@ -156,7 +156,7 @@ def test_faults(servers: Servers, disk: Path, tmp_path: Path, topic: Callable[[s
 
 @pytest.fixture
 def fine(servers: Servers, tmp_path: Path, topic: Callable[[str], str], root: Path) -> Callable[[str], None]:
-    """Runs a program of tests/support/, which says in the end that all is fine."""
+    """Runs a program of tests/support/, which finally prints that all is fine."""
 
     def run(what: str) -> None:
         job = {"kafka": servers.kafka, "registry": servers.registry, "folder": str(tmp_path), "topic": topic(what)}
@@ -177,13 +177,13 @@ def fine(servers: Servers, tmp_path: Path, topic: Callable[[str], str], root: Pa
 
 @pytest.mark.parametrize("what", ["history", "rollbacks"])
 def test_history(what: str, fine: Callable[[str], None]) -> None:
-    """A topic that loses its old records while a table takes them: each is read once, from the one or the other.
+    """A topic loses its old records while a table stores them: each record is read once, from one of them.
 
-    So it is after the table is rolled back, and with a second query into it.
+    This also holds after a rollback of the table, and with a second query into it.
     """
     fine(what)
 
 
 def test_upserts(fine: Callable[[str], None]) -> None:
-    """Changes are merged as if each was decoded: superseded, bad and deleting ones, and those without a key."""
+    """Changes are merged as if each was decoded: superseded, bad and deleting ones, and changes without a key."""
     fine("upserts")

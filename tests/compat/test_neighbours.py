@@ -1,4 +1,4 @@
-"""Delta and Iceberg loaded before and after our extension, and owning the session catalog."""
+"""Delta and Iceberg, listed before and after Kafkalyst's extension, own the session catalog."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("order", ["before", "after"])
 @pytest.mark.parametrize("neighbour", ["delta", "iceberg"])
 def test_beside(neighbour: str, order: str, servers: Servers, tmp_path: Path, root: Path) -> None:
-    """Our statements and theirs work in one session, whoever's extension comes first."""
+    """Kafkalyst's statements and theirs work in one session, whichever extension comes first."""
     script = [
         sys.executable,
         "tests/compat/beside.py",

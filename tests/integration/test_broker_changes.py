@@ -1,4 +1,4 @@
-"""What happens to a broker and its topics while queries run, and what queries leave in their process."""
+"""Changes of a broker and its topics while queries run, and leftovers of queries in their process."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 STOPPED_SECONDS = 30.0
 ROWS = 200
-# As many as run at once.
+# The number of tasks that run at once.
 TASKS = 2
 
 
 def declare(session: SparkSession, name: str, partitions: int = 2) -> None:
-    """A stream of numbered rows that is written exactly once."""
+    """Declares a stream of numbered rows that is written exactly once."""
     session.sql(
         f"CREATE STREAM {name} (k INT KEY, v STRING) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', "
         f"PARTITIONS = {partitions}, 'sink.delivery-guarantee' = 'exactly-once')"
@@ -43,7 +43,7 @@ def declare(session: SparkSession, name: str, partitions: int = 2) -> None:
 
 
 def send(kafka: str, topic: str, rows: range) -> None:
-    """Rows of these numbers, in whatever partitions there are now."""
+    """Sends rows with these numbers to any of the current partitions."""
     producer = Producer({"bootstrap.servers": kafka, "topic.metadata.refresh.interval.ms": 500})
     for k in rows:
         producer.produce(topic, key=k.to_bytes(4, "big"), value=b'{"v": "x"}')
@@ -51,7 +51,7 @@ def send(kafka: str, topic: str, rows: range) -> None:
 
 
 def sent(kafka: str, topic: str) -> int:
-    """How many records there are, also of transactions that are not over."""
+    """The number of records, including those of open transactions."""
     consumer = Consumer({"bootstrap.servers": kafka, "group.id": "sent", "isolation.level": "read_uncommitted"})
     try:
         return sum(consumer.get_watermark_offsets(TopicPartition(topic, partition))[1] for partition in range(2))
@@ -61,7 +61,7 @@ def sent(kafka: str, topic: str) -> int:
 
 @contextmanager
 def copying(session: SparkSession, source: str, sink: str, checkpoint: Path) -> Iterator[StreamingQuery]:
-    """A query from one to the other."""
+    """Runs a query from one topic to the other."""
     query = session.readStream.table(source).writeStream.option("checkpointLocation", str(checkpoint)).toTable(sink)
     try:
         yield query
@@ -70,7 +70,7 @@ def copying(session: SparkSession, source: str, sink: str, checkpoint: Path) -> 
 
 
 def until(query: StreamingQuery, kafka: str, sink: str, rows: int) -> None:
-    """Waits until the sink has so many rows, each once."""
+    """Waits until the sink has this many rows, each once."""
     end = time.monotonic() + PATIENCE_SECONDS
     while len(everything(kafka, sink)) < rows:
         assert query.isActive, query.exception()
@@ -81,7 +81,7 @@ def until(query: StreamingQuery, kafka: str, sink: str, rows: int) -> None:
 
 
 def test_a_stopped_broker(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """A query outlives a broker that answers nothing for half a minute, without another start; so does an INSERT."""
+    """A query survives a broker that does not answer for half a minute, without a restart; so does an INSERT."""
     source, sink, filled = topic("source"), topic("sink"), topic("filled")
     (tmp_path / "broker").mkdir()
     with broker(tmp_path / "broker", {}) as started:
@@ -113,7 +113,7 @@ def test_a_stopped_broker(spark: SparkSession, topic: Callable[[str], str], tmp_
 def test_partitions_that_are_added(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """They are read from their beginning, while rows come."""
+    """Added partitions are read from their beginning, while rows arrive."""
     source, sink = topic("source"), topic("sink")
     declare(spark, source)
     declare(spark, sink)
@@ -122,7 +122,7 @@ def test_partitions_that_are_added(
         send(servers.kafka, source, range(ROWS))
         for added in admin.create_partitions([NewPartitions(source, 5)]).values():
             added.result()
-        # The broker tells producers of them a moment later.
+        # Producers learn of them a moment later.
         eventually(lambda: len(admin.list_topics(source).topics[source].partitions) == 5)
         send(servers.kafka, source, range(ROWS, 5 * ROWS))
         until(query, servers.kafka, sink, 5 * ROWS)
@@ -133,7 +133,7 @@ def test_partitions_that_are_added(
 def test_a_topic_that_is_deleted(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """The query fails with an error that names the topic: rows that nobody read may be gone."""
+    """The query fails with an error that names the topic, because unread rows may be lost."""
     source, sink = topic("source"), topic("sink")
     declare(spark, source)
     declare(spark, sink)
@@ -148,7 +148,7 @@ def test_a_topic_that_is_deleted(
 
 
 def connections(process: int, port: int) -> int:
-    """How many a process has to this port."""
+    """The number of a process's connections to this port."""
     established = "01"
     lines = [line.split() for name in ("tcp", "tcp6") for line in Path("/proc/net", name).read_text().splitlines()[1:]]
     inodes = {words[9] for words in lines if words[3] == established and int(words[2].rpartition(":")[2], 16) == port}
@@ -160,7 +160,7 @@ def connections(process: int, port: int) -> int:
 
 
 def until_cancelled(spark: SparkSession, statement: str) -> None:
-    """Runs a statement whose tasks do not end, and cancels its job group in their middle."""
+    """Runs a statement with endless tasks, and cancels its job group while they run."""
     group, sc = uuid.uuid4().hex, spark.sparkContext
     ended: list[str] = []
 
@@ -190,7 +190,7 @@ def until_cancelled(spark: SparkSession, statement: str) -> None:
 def test_what_is_stopped_leaves_no_clients(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """Queries that are stopped or terminated, and statements that are cancelled or fail, leave no clients behind."""
+    """Stopped and terminated queries, and cancelled and failed statements, leave no clients."""
     source, sink = topic("source"), topic("sink")
     declare(spark, source)
     declare(spark, sink)
@@ -217,8 +217,8 @@ def test_what_is_stopped_leaves_no_clients(
         spark.sql(f"TERMINATE {made['query_id']}")
         counts.append(clients())
     assert counts[1][1] > 0, "connections are not seen"
-    # Clients close soon after what used them, and a pool keeps one more for each task that ran at once. A leak grows by
-    # one or more each turn, past that, and stays.
+    # Clients close soon after their use, and a pool keeps one more for each task that ran at once. A leak grows by
+    # one or more in each turn, beyond that, and stays.
     limits = [max(kind) + TASKS for kind in zip(*counts[:3], strict=True)]
     end = time.monotonic() + STOPPED_SECONDS
     while any(now > limit for now, limit in zip(clients(), limits, strict=True)):

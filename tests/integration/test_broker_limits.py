@@ -1,4 +1,4 @@
-"""Records that retention or compaction took away, large ones, and a broker that slows its clients down."""
+"""Records deleted by retention or compaction, large records, and a broker that throttles its clients."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def made(servers: Servers, name: str, **config: object) -> Producer:
-    """A topic of one partition with these settings, and a producer."""
+    """Creates a topic of one partition with these settings; returns it with a producer."""
     settings = {key.replace("_", "."): str(value) for key, value in config.items()}
     admin = AdminClient({"bootstrap.servers": servers.kafka})
     admin.create_topics([NewTopic(name, 1, config=settings)])[name].result(30)
@@ -29,14 +29,14 @@ def made(servers: Servers, name: str, **config: object) -> Producer:
 
 
 def send(producer: Producer, topic: str, values: range, keys: int = 1_000_000) -> None:
-    """These numbers as JSON, the key being the rest by `keys`."""
+    """Sends these numbers as JSON; the key is the number modulo `keys`."""
     for v in values:
         producer.produce(topic, key=(v % keys).to_bytes(4, "big"), value=b'{"v":%d}' % v)
     assert producer.flush(PATIENCE_SECONDS) == 0
 
 
 def declare(spark: SparkSession, name: str, kind: str = "STREAM", more: str = "") -> None:
-    """A stream or table of that topic."""
+    """Declares a stream or table over that topic."""
     key = "PRIMARY KEY" if kind == "TABLE" else "KEY"
     spark.sql(
         f"CREATE {kind} {name} (k INT {key}, v BIGINT{more}) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON')"
@@ -44,7 +44,7 @@ def declare(spark: SparkSession, name: str, kind: str = "STREAM", more: str = ""
 
 
 def seen(rows: DataFrame, checkpoint: Path, table: str) -> list[int]:
-    """What a query finds from where its checkpoint is to the end."""
+    """The rows of a query from its checkpoint to the end."""
     writer = rows.select("v").writeStream.format("parquet").option("checkpointLocation", str(checkpoint))
     query = writer.trigger(availableNow=True).option("path", table).start()
     try:
@@ -58,7 +58,7 @@ def seen(rows: DataFrame, checkpoint: Path, table: str) -> list[int]:
 def test_retention_passes_the_offset(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """The query fails and tells of the lost offsets; with failOnDataLoss=false it goes on with what there is."""
+    """The query fails and reports the lost offsets; with failOnDataLoss=false it continues with what is left."""
     name, out = topic("aged"), str(tmp_path / "out")
     producer = made(servers, name)
     declare(spark, name)
@@ -83,7 +83,7 @@ def test_compaction(spark: SparkSession, servers: Servers, topic: Callable[[str]
     send(producer, name, range(500), keys=5)
 
     def is_compacted() -> bool:
-        # Only what is not in the last segment is compacted, and a segment ends when something is added.
+        # The last segment is not compacted, and a segment ends only when a record is added.
         time.sleep(0.5)
         producer.produce(name, key=(9).to_bytes(4, "big"), value=None)
         producer.flush(PATIENCE_SECONDS)
@@ -97,7 +97,7 @@ def test_compaction(spark: SparkSession, servers: Servers, topic: Callable[[str]
 
 
 def test_large_records(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """One larger than a fetch is read; one larger than the producer may send is refused with size and setting."""
+    """A record larger than a fetch is read; one larger than the producer may send is refused with size and setting."""
     name = topic("large")
     producer = made(servers, name, max_message_bytes=4_000_000)
     session = spark.newSession()
@@ -116,7 +116,7 @@ def test_large_records(spark: SparkSession, servers: Servers, topic: Callable[[s
 
 
 def test_a_quota(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """An INSERT that the broker slows down takes longer, and loses nothing."""
+    """An INSERT that the broker throttles takes longer, and loses nothing."""
     name, client = topic("slow"), topic("client")
     made(servers, name)
     java = spark._jvm

@@ -1,4 +1,4 @@
-"""The broker killed and started again while queries run: they wait for it, and nothing is lost or there twice.
+"""The broker is killed and restarted while queries run: they wait for it, and no row is lost or written twice.
 
 Once, and once more for every five KAFKALYST_KILL_ROUNDS; KAFKALYST_KILL_SEED sets when (random; it is printed).
 """
@@ -19,13 +19,13 @@ from support.kills import SEED, Feed, Job
 from support.patience import PATIENCE_SECONDS
 
 ROUNDS = 1 + int(os.environ.get("KAFKALYST_KILL_ROUNDS", "3")) // 5
-LONGEST_SECONDS = 1.0  # that it lives on after a batch
+LONGEST_SECONDS = 1.0  # seconds that it lives after a batch
 DOWN_SECONDS = 3.0
 
 
 @contextmanager
 def mortal(servers: kafkalyst.LocalServers) -> Iterator[Callable[[], None]]:
-    """Kills the broker when called, and starts it again with the command and the data it had."""
+    """Kills the broker when called, and restarts it with the same command and data."""
     pids = [pid for pid in servers.pids() if b"kafka.Kafka" in Path(f"/proc/{pid}/cmdline").read_bytes()]
     command = Path(f"/proc/{pids[0]}/cmdline").read_bytes().rstrip(b"\0").split(b"\0")
     started: list[subprocess.Popen[bytes]] = []
@@ -51,7 +51,7 @@ def mortal(servers: kafkalyst.LocalServers) -> Iterator[Callable[[], None]]:
 
 
 def test_restarted_broker(topic: Callable[[str], str], tmp_path: Path) -> None:
-    """Queries go on where they were, without another start of theirs."""
+    """Queries continue where they were, without a restart."""
     chance = random.Random(SEED)
     with kafkalyst.LocalServers() as servers, mortal(servers) as restart:
         job = Job(servers.kafka, servers.registry, tmp_path, topic("brokers"))

@@ -1,4 +1,4 @@
-"""A broker with TLS, logins and ACLs: each refusal has a condition of its own, and no message tells a secret."""
+"""A broker with TLS, logins and ACLs: each refusal has its own condition, and no message contains a secret."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ LEAST: dict[str, tuple[Rights, list[str]]] = {
             "'properties.auto.offset.reset' = 'earliest')"
         ],
     ),
-    # All that this topic needs, and nothing of the catalog's own.
+    # All rights on this topic, and none on the catalog's own.
     "topical": (
         {
             (TOPIC, "guarded"): (READ, WRITE, CONFIGS),
@@ -108,7 +108,7 @@ def login(user: str, password: str, more: str = "") -> str:
 
 
 def keytool(folder: Path, *words: str) -> None:
-    """The JDK's own maker of certificates."""
+    """Runs the JDK's keytool."""
     home = os.environ.get("JAVA_HOME")
     command = str(Path(home) / "bin" / "keytool") if home else "keytool"
     subprocess.run([command, *words, "-storepass", STORE_PASSWORD], cwd=folder, check=True, capture_output=True)
@@ -131,7 +131,7 @@ class SecureBroker:
     folder: Path
 
     def session(self, spark: SparkSession, user: str, password: str | None = None, trusts: bool = True) -> SparkSession:
-        """A session of a user's."""
+        """A session with a user's login."""
         session = spark.newSession()
         settings = self.settings(user, USERS[user] if password is None else password)
         for name, value in settings.items():
@@ -140,7 +140,7 @@ class SecureBroker:
         return session
 
     def catalogs(self, spark: SparkSession, near: str, user: str) -> SparkSession:
-        """A session with two clusters: `far`, this one with a user's login, and `near`, which asks for none."""
+        """A session with two clusters: `far`, this one with a user's login, and `near`, which needs no login."""
         session = spark.newSession()
         session.conf.unset("spark.kafkalyst.bootstrap.servers")
         session.conf.unset("spark.sql.catalog.kafka")
@@ -151,7 +151,7 @@ class SecureBroker:
         return session
 
     def settings(self, user: str, password: str) -> dict[str, str]:
-        """What a session or a catalog needs, by the names after its prefix."""
+        """The settings of a session or a catalog, by their names after the prefix."""
         return {
             "bootstrap.servers": self.kafka,
             "kafka.security.protocol": "SASL_SSL",
@@ -165,7 +165,7 @@ class SecureBroker:
 
 @pytest.fixture(scope="module")
 def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecureBroker]:
-    """The broker, and users of whom each lacks another right."""
+    """The broker, and users that each lack one right."""
     folder = tmp_path_factory.mktemp("secure")
     certificates(folder)
     known = "".join(f' user_{user}="{password}"' for user, password in USERS.items())
@@ -208,14 +208,14 @@ def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecureBroker]:
 
 
 def acl(user: str, kind: ResourceType, operation: AclOperation, name: str = "*") -> AclBinding:
-    """A right to everything of its kind, to one name, or to the names that begin with `kafkalyst-`."""
+    """A right to all resources of a kind, to one name, or to names that begin with `kafkalyst-`."""
     pattern = ResourcePatternType.PREFIXED if name == "kafkalyst-" else ResourcePatternType.LITERAL
     return AclBinding(kind, name, pattern, f"User:{user}", "*", operation, AclPermissionType.ALLOW)
 
 
 @pytest.fixture(scope="module")
 def stream(spark: SparkSession, secure: SecureBroker) -> str:
-    """A stream with a row, which is written exactly once."""
+    """Creates a stream with a row, which is written exactly once."""
     session = secure.session(spark, "admin")
     session.sql(
         "CREATE STREAM guarded (k INT KEY, v STRING) WITH (KAFKA_TOPIC = 'guarded', VALUE_FORMAT = 'JSON', "
@@ -226,7 +226,7 @@ def stream(spark: SparkSession, secure: SecureBroker) -> str:
 
 
 def refusal(run: Callable[[], object]) -> tuple[str, str]:
-    """The condition and the message; neither it nor what stands behind it tells a secret."""
+    """The condition and the message; neither the message nor its causes contain a secret."""
     with pytest.raises(PySparkException) as failed:
         run()
     error = failed.value
@@ -237,14 +237,14 @@ def refusal(run: Callable[[], object]) -> tuple[str, str]:
 
 
 def test_a_user_with_all_rights(spark: SparkSession, secure: SecureBroker, stream: str) -> None:
-    """What is refused below is not so for lack of something else."""
+    """All rights suffice, so the refusals below have no other reason."""
     session = secure.session(spark, "whole")
     session.sql(f"INSERT INTO {stream} VALUES (2, 'b')")
     assert {row["k"] for row in session.table(stream).collect()} >= {1, 2}
 
 
 def test_login_and_certificate(spark: SparkSession, secure: SecureBroker, stream: str) -> None:
-    """A wrong password and a broker that is not trusted, from the first request on."""
+    """A wrong password and an untrusted broker are reported from the first request on."""
     wrong = secure.session(spark, "whole", "wrong-canary")
     condition, message = refusal(lambda: wrong.table(stream).collect())
     assert condition == "KAFKALYST_LOGIN_REFUSED"
@@ -268,7 +268,7 @@ def test_login_and_certificate(spark: SparkSession, secure: SecureBroker, stream
 def test_rights(
     spark: SparkSession, secure: SecureBroker, stream: str, user: str, statement: str, condition: str, said: str
 ) -> None:
-    """The right that is missing, of whom and to what."""
+    """The error names the missing right, the user and the resource."""
     session = secure.session(spark, user)
     found, message = refusal(lambda: session.sql(statement).collect())
     assert found == f"KAFKALYST_{condition}"
@@ -276,7 +276,7 @@ def test_rights(
 
 
 def test_two_clusters(spark: SparkSession, secure: SecureBroker, stream: str, servers: Servers, topic: Topic) -> None:
-    """Each with a login of its own: joined, and copied from one into the other; a broadcast is by statistics."""
+    """Clusters with their own logins are joined and copied into each other; statistics decide on a broadcast."""
     session, name = secure.catalogs(spark, servers.kafka, "whole"), topic("near")
     session.sql(f"CREATE STREAM near.{name} (k INT KEY, w STRING) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
     session.sql(f"INSERT INTO near.{name} VALUES (1, 'x')")
@@ -286,7 +286,7 @@ def test_two_clusters(spark: SparkSession, secure: SecureBroker, stream: str, se
     assert [tuple(row) for row in rows] == [("x", "x")]
     assert [row.tableName for row in session.sql("SHOW TABLES IN far LIKE 'copied'").collect()] == ["copied"]
     assert not session.sql("SHOW TABLES IN near LIKE 'copied'").collect()
-    # Nothing of one login is used for the other: without the right one the cluster with logins refuses.
+    # One cluster's login is not used for the other: without its own, the cluster with logins refuses.
     session.conf.set("spark.sql.catalog.far.kafka.sasl.jaas.config", login("whole", "wrong-canary"))
     assert refusal(lambda: session.sql("SELECT * FROM far.copied").collect())[0] == "KAFKALYST_CATALOG_SETTING"
     assert session.table(f"near.{name}").count() == 1
@@ -296,7 +296,7 @@ def test_two_clusters(spark: SparkSession, secure: SecureBroker, stream: str, se
 def test_a_catalog_without_the_right_to_write(
     spark: SparkSession, secure: SecureBroker, stream: str, servers: Servers, user: str, right: str
 ) -> None:
-    """Topics are tables all the same; CREATE names the right that it lacks, and leaves nothing behind."""
+    """Topics are tables all the same; CREATE names the missing right, and leaves nothing."""
     session = secure.catalogs(spark, servers.kafka, user)
     assert [row.tableName for row in session.sql("SHOW TABLES IN far LIKE 'guarded'").collect()] == ["guarded"]
     assert session.table("far.guarded").count() >= 1
@@ -311,7 +311,7 @@ def test_a_catalog_without_the_right_to_write(
 def test_streams_of_a_catalog_without_the_right_to_write(
     spark: SparkSession, secure: SecureBroker, stream: str, servers: Servers, tmp_path: Path
 ) -> None:
-    """Spark's streams read and write its topics; a continuous query names the right that it lacks."""
+    """Spark's streams read and write its topics; a continuous query names the missing right."""
     session = secure.catalogs(spark, servers.kafka, "topical")
     before = session.table("far.guarded").count()
     copy = session.readStream.table("far.guarded").writeStream.option("checkpointLocation", str(tmp_path))
@@ -330,7 +330,7 @@ def test_streams_of_a_catalog_without_the_right_to_write(
 def test_rights_of_a_catalog(
     spark: SparkSession, secure: SecureBroker, stream: str, servers: Servers, user: str
 ) -> None:
-    """A topic of a catalog that the user may not read or write; listings go on."""
+    """A topic of a catalog that the user may not read or write; listings still work."""
     session = secure.catalogs(spark, servers.kafka, user)
     listed = [row.tableName for row in session.sql("SHOW TABLES IN far LIKE 'guarded'").collect()]
     assert listed == ([] if user == "nobody" else ["guarded"])
@@ -341,13 +341,13 @@ def test_rights_of_a_catalog(
         found, message = refusal(lambda statement=statement: session.sql(statement).collect())
         assert found == "KAFKALYST_TOPIC_DENIED", (statement, message)
         assert 'topic "guarded"' in message and f"the user {user}" in message
-    # A topic that is not there is reported as such to a user who may see all topics.
+    # A missing topic is reported as missing to a user who may see all topics.
     if user == "describer":
         assert refusal(lambda: session.sql("SELECT * FROM far.none").collect())[0] == "KAFKALYST_TOPIC_NOT_FOUND"
 
 
 def test_least_rights(spark: SparkSession, secure: SecureBroker, stream: str, servers: Servers) -> None:
-    """Each row of the table of ACLs in docs/security.md suffices for what it stands for."""
+    """Each row of the table of ACLs in docs/security.md suffices for its statements."""
     admin = secure.session(spark, "admin")
     admin.sql(
         "CREATE STREAM plain (k INT KEY, v STRING) WITH (KAFKA_TOPIC = 'plain', VALUE_FORMAT = 'JSON', PARTITIONS = 1, "
@@ -368,7 +368,7 @@ def test_least_rights(spark: SparkSession, secure: SecureBroker, stream: str, se
 
 
 def test_scram(spark: SparkSession, secure: SecureBroker, stream: str) -> None:
-    """A login by SCRAM, whose password the broker has only hashed."""
+    """A login by SCRAM; the broker stores only the password's hash."""
     session = secure.session(spark, "whole")
     session.conf.set("spark.kafkalyst.kafka.sasl.mechanism", "SCRAM-SHA-512")
     jaas = "spark.kafkalyst.kafka.sasl.jaas.config"

@@ -29,7 +29,7 @@ Topic = Callable[[str], str]
 
 @pytest.fixture(scope="module")
 def catalog(spark: SparkSession, servers: Servers) -> Iterator[SparkSession]:
-    """A session of its own with the broker as the catalog `kafka`, and no addresses beside it."""
+    """A new session with the broker as the catalog `kafka`, and no other addresses."""
     session = spark.newSession()
     session.conf.unset("spark.kafkalyst.bootstrap.servers")
     session.conf.unset("spark.kafkalyst.schema.registry.url")
@@ -40,7 +40,7 @@ def catalog(spark: SparkSession, servers: Servers) -> Iterator[SparkSession]:
 
 
 def beside(catalog: SparkSession, more: tuple[str, ...] = ()) -> SparkSession:
-    """Another session with the same cluster, and with these settings of its catalog too."""
+    """Another session with the same cluster, and with these additional settings of its catalog."""
     session = catalog.newSession()
     for key in ("", ".bootstrap.servers", *more):
         session.conf.set(CATALOG + key, catalog.conf.get(CATALOG + key))
@@ -48,7 +48,7 @@ def beside(catalog: SparkSession, more: tuple[str, ...] = ()) -> SparkSession:
 
 
 def register(servers: Servers, subject: str, schema: object, kind: str = "AVRO") -> int:
-    """Puts a schema under a subject."""
+    """Registers a schema under a subject."""
     body = json.dumps({"schema": json.dumps(schema), "schemaType": kind}).encode()
     request = urllib.request.Request(
         f"{servers.registry}/subjects/{subject}/versions", body, {"Content-Type": "application/json"}
@@ -60,7 +60,7 @@ def register(servers: Servers, subject: str, schema: object, kind: str = "AVRO")
 
 @pytest.fixture(scope="module")
 def orders(spark: SparkSession) -> Iterator[str]:
-    """A keyed topic `shop.<name>` with two AVRO rows, written by an object of the session catalog."""
+    """A keyed topic `shop.<name>` with two AVRO rows, which an object of the session catalog has written."""
     name = "shop.catalog_orders"
     spark.sql(
         f"CREATE STREAM catalog_orders (id BIGINT KEY, item STRING, amount DOUBLE) WITH (KAFKA_TOPIC = '{name}',"
@@ -109,7 +109,7 @@ def test_sparks_catalog_lists_them(catalog: SparkSession, orders: str) -> None:
 
 
 def test_one_broken_table_breaks_no_listing(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
-    """A topic whose columns are not known is listed; Spark loads each table for that. Reading it says why."""
+    """A topic with unknown columns is listed, although Spark loads each table for that. A read says why."""
     folder = topic("listed")
     names = [f"{folder}.{part}" for part in ("broken", "whole")]
     two = 'syntax = "proto3"; message A { int32 a = 1; } message B { int64 b = 1; }'
@@ -166,14 +166,14 @@ def test_a_session_has_one(spark: SparkSession, orders: str) -> None:
 
 
 def test_the_language_knows_them(catalog: SparkSession, orders: str) -> None:
-    """Hidden columns, both sides of the record as structs, and what is written."""
+    """Hidden columns, both sides of the record as structs, and written rows."""
     names = catalog.sql("SELECT ROWPARTITION, ROWOFFSET, ROWVALUE.item FROM kafka.shop.catalog_orders").collect()
     assert [tuple(row) for row in names[:2]] == [(0, 0, "nut"), (0, 1, "bolt")]
     assert catalog.sql("SELECT * FROM kafka.shop.catalog_orders").columns == ["ROWKEY", "item", "amount"]
 
 
 def test_bytes_without_a_schema(catalog: SparkSession, spark: SparkSession, topic: Topic) -> None:
-    """Sides that the registry knows nothing of are BINARY; a compacted topic's rows are the latest of each key."""
+    """Sides without a schema in the registry are BINARY; a compacted topic's rows are the latest of each key."""
     name = topic("plain")
     spark.sql(
         f"CREATE TABLE {name} (k STRING PRIMARY KEY, v STRING) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'KAFKA',"
@@ -254,7 +254,7 @@ def test_tables_of_queries(catalog: SparkSession, spark: SparkSession, topic: To
         (1, "a"),
         (2, "b"),
     ]
-    # Keys stay keys; the properties are those of CREATE STREAM.
+    # Keys stay keys; properties are those of CREATE STREAM.
     catalog.table(f"kafka.{by_sql}").writeTo(f"kafka.{by_frame}").using("kafkalyst").tableProperty(
         "partitions", "3"
     ).tableProperty("value_format", "AVRO").create()
@@ -267,7 +267,7 @@ def test_tables_of_queries(catalog: SparkSession, spark: SparkSession, topic: To
     catalog.table(f"kafka.{by_sql}").writeTo(f"kafka.{by_frame}").append()
     assert catalog.table(f"kafka.{by_frame}").count() == 4
     stream = catalog.readStream.table(f"kafka.{by_frame}").writeStream.option("checkpointLocation", str(tmp_path))
-    for _ in range(2):  # a topic to be made, and one that is there
+    for _ in range(2):  # a new topic, and an existing one
         stream.trigger(availableNow=True).toTable(f"kafka.{by_stream}").awaitTermination()
     assert sorted(map(tuple, catalog.table(f"kafka.{by_stream}").collect())) == [(1, "a")] * 2 + [(2, "b")] * 2
     catalog.sql(f"CREATE OR REPLACE TABLE kafka.{by_stream}_2 USING kafkalyst AS SELECT 1 AS v")
@@ -292,7 +292,7 @@ def test_tables_of_queries(catalog: SparkSession, spark: SparkSession, topic: To
 
 
 def test_tables_of_queries_in_the_session_catalog(spark: SparkSession, topic: Topic) -> None:
-    """The same there, with the number of partitions that is said."""
+    """The same in the session catalog, with the given number of partitions."""
     name = topic("of_session")
     frame = spark.range(3).selectExpr("id", "id * 2 AS twice")
     table = frame.writeTo(name).using("kafkalyst").tableProperty("partitions", "3").tableProperty("key.fields", "id")
@@ -311,7 +311,7 @@ def test_tables_of_queries_in_the_session_catalog(spark: SparkSession, topic: To
 def test_a_failed_query_leaves_nothing(
     catalog: SparkSession, spark: SparkSession, servers: Servers, topic: Topic
 ) -> None:
-    """Topic, subject and definition are taken back where the query fails, with rows that were written before."""
+    """If the query fails, topic, subject and definition are removed, with rows that were written before."""
     name = topic("failed")
     with pytest.raises(ArithmeticException):
         catalog.sql(
@@ -334,7 +334,7 @@ def test_a_failed_query_leaves_nothing(
 
 
 def test_statements_go_to_the_current_catalog(catalog: SparkSession, orders: str) -> None:
-    """SHOW TOPICS, PRINT, SHOW STREAMS and TABLES ask its cluster; the session has none of its own."""
+    """SHOW TOPICS, PRINT, SHOW STREAMS and TABLES use the current catalog's cluster; the session has no brokers."""
     with pytest.raises(AnalysisException, match="bootstrap"):
         catalog.sql("SHOW TOPICS")
     try:
@@ -365,7 +365,7 @@ def test_statistics(catalog: SparkSession, servers: Servers, orders: str, topic:
     assert texts * 64 * 1024 <= size < 2 * texts * 64 * 1024
 
     def broadcast(table: str, key: str, threshold: str) -> list[str]:
-        # The other side is too large, so that only the topic can be broadcast.
+        # The other side is too large, so only the topic can be broadcast.
         catalog.conf.set("spark.sql.autoBroadcastJoinThreshold", threshold)
         joined = catalog.sql(f"SELECT count(*) FROM kafka.{table} a JOIN range(100000000) r ON {key} = r.id")
         return re.findall(r"BroadcastHashJoin .*(BuildLeft|BuildRight)", joined._jdf.queryExecution().toString())
@@ -379,7 +379,7 @@ def test_statistics(catalog: SparkSession, servers: Servers, orders: str, topic:
 
 
 def test_a_recreated_topic(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
-    """A DataFrame from before is refused, however it reads the topic; new records alone are read."""
+    """An older DataFrame is refused, however it reads the topic; a new one reads only new records."""
     stream, table = topic("again"), topic("again_compacted")
     admin = AdminClient({"bootstrap.servers": servers.kafka})
 
@@ -405,7 +405,7 @@ def test_a_recreated_topic(catalog: SparkSession, servers: Servers, topic: Topic
     put(b"2")
 
     def values(name: str) -> list[bytes]:
-        # A DataFrame of its own, as one that has run keeps its plan.
+        # A new DataFrame, because one that has run keeps its plan.
         return sorted(bytes(row.ROWVAL) for row in frames[name].select("ROWVAL").collect())
 
     assert {name: values(name) for name in frames} == {
@@ -434,7 +434,7 @@ def test_a_recreated_topic(catalog: SparkSession, servers: Servers, topic: Topic
 
 
 def test_what_is_known_ends(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
-    """After `catalog.cache.ttl` a new schema is seen without REFRESH."""
+    """After `catalog.cache.ttl` a new schema is used without REFRESH."""
     name = topic("cached")
     session = beside(catalog, (".schema.registry.url",))
     session.conf.set(f"{CATALOG}.catalog.cache.ttl", "3 SECONDS")
@@ -446,7 +446,7 @@ def test_what_is_known_ends(catalog: SparkSession, servers: Servers, topic: Topi
 
 
 def test_a_schema_of_an_unknown_type(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
-    """Listed, and usable by what the user says of it; a read without that names the type."""
+    """It is listed, and usable with properties of the user; a read without them names the type."""
     name = topic("xml")
     serdes.create_topic(servers.kafka, name, 1)
     serdes.produce(servers.kafka, name, [(b"a", b'{"v":1}')])
@@ -486,7 +486,7 @@ def test_the_readers_options_travel(catalog: SparkSession, topic: Topic) -> None
 
 
 def test_errors(catalog: SparkSession, servers: Servers, orders: str) -> None:
-    """Each says what to do: a name that is nearly right, one that no topic can have, wrong settings."""
+    """Errors say what to do: a nearly correct name, one that no topic can have, wrong settings."""
     wrong = catalog.newSession()
     wrong.conf.unset("spark.kafkalyst.bootstrap.servers")
     wrong.conf.set("spark.sql.catalog.nowhere", "io.kafkalyst.KafkaCatalog")
@@ -515,7 +515,7 @@ def test_errors(catalog: SparkSession, servers: Servers, orders: str) -> None:
         began = time.monotonic()
         with pytest.raises(AnalysisException) as raised:
             session.sql(statement).collect()
-        assert time.monotonic() - began < 20  # ten, and as many for a slow machine
+        assert time.monotonic() - began < 20  # ten seconds, and ten for a slow machine
         assert raised.value.getCondition() == f"KAFKALYST_{condition}", statement
         assert part in str(raised.value)
 
@@ -523,7 +523,7 @@ def test_errors(catalog: SparkSession, servers: Servers, orders: str) -> None:
 def test_without_a_catalog(
     spark: SparkSession, catalog: SparkSession, orders: str, topic: Topic, tmp_path: Path
 ) -> None:
-    """`format("kafkalyst")` with a topic alone knows what the catalog knows: schemas, definitions, latest rows."""
+    """`format("kafkalyst")` with only a topic has the catalog's schemas, definitions and latest rows."""
     there = catalog.table(f"kafka.`{orders}`")
     read = spark.read.format("kafkalyst").option("topic", orders).load()
     assert read.schema == there.schema
@@ -550,7 +550,7 @@ def test_without_a_catalog(
 
 
 def test_without_the_registry(catalog: SparkSession, orders: str, topic: Topic) -> None:
-    """Tables with declared columns work on; one whose columns are to be inferred says what it asked for."""
+    """Tables with declared columns still work; one with inferred columns names its failed request."""
     name, session = topic("declared"), beside(catalog)
     session.conf.unset("spark.kafkalyst.schema.registry.url")
     session.conf.set(f"{CATALOG}.schema.registry.url", "http://127.0.0.1:1")
@@ -565,7 +565,7 @@ def test_without_the_registry(catalog: SparkSession, orders: str, topic: Topic) 
 
 
 def test_definitions_are_kept_in_the_cluster(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
-    """CREATE in the catalog; another session sees it; properties change it; DROP gives the topic back as it is."""
+    """CREATE in the catalog; another session sees it; properties change it; after DROP the topic is inferred again."""
     name, made = topic("defined"), topic("made")
     catalog.sql(
         f"CREATE STREAM kafka.{name} (id INT KEY, v STRING, twice AS concat(v, v)) WITH (KAFKA_TOPIC = '{made}',"
@@ -573,7 +573,7 @@ def test_definitions_are_kept_in_the_cluster(catalog: SparkSession, servers: Ser
     )
     catalog.sql(f"INSERT INTO kafka.{name} VALUES (1, 'a')")
     other = beside(catalog, (".schema.registry.url",))
-    other.conf.set(f"{CATALOG}.catalog.cache.ttl", "29 SECONDS")  # what it knows is its own then
+    other.conf.set(f"{CATALOG}.catalog.cache.ttl", "29 SECONDS")  # so that it has a cache of its own
     assert other.sql(f"SELECT * FROM kafka.{name}").collect() == [Row(id=1, v="a", twice="aa")]
     assert {name, made} <= {row.tableName for row in other.sql("SHOW TABLES IN kafka").collect()}
     with pytest.raises(AnalysisException) as raised:
@@ -589,14 +589,14 @@ def test_definitions_are_kept_in_the_cluster(catalog: SparkSession, servers: Ser
     with pytest.raises(AnalysisException, match="TOPIC_NOT_FOUND"):
         catalog.sql(f"SELECT * FROM kafka.{name}")
     assert catalog.sql(f"SELECT * FROM kafka.{made}").columns == ["ROWKEY", "ROWVAL"]
-    # An inferred table whose properties are said becomes a defined one.
+    # An inferred table whose properties are set becomes a defined one.
     catalog.sql(f"ALTER TABLE kafka.{made} SET TBLPROPERTIES ('on_error' = 'skip')")
     catalog.sql(f"DROP TABLE kafka.{made}")
     catalog.sql(f"DROP TABLE kafka.{made} PURGE")
 
 
 def test_types_are_kept_in_the_cluster(catalog: SparkSession, topic: Topic) -> None:
-    """Where its catalog is the current one: another session has them, the session catalog does not."""
+    """Types belong to the cluster of the current catalog: other sessions have them, the session catalog does not."""
     name = topic("typed")
     session, other = (beside(catalog, (".schema.registry.url",)) for _ in range(2))
     session.sql("USE kafka")
@@ -618,7 +618,7 @@ def test_types_are_kept_in_the_cluster(catalog: SparkSession, topic: Topic) -> N
 
 
 def test_records_before_the_edge(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
-    """A topic as it was when it had records that are deleted now: refused with what is still there, or accepted."""
+    """A topic as it was when it had records that are deleted now: refused with the remaining offsets, or accepted."""
     name = topic("edge")
     session = beside(catalog)
     session.sql(f"CREATE STREAM kafka.{name} (v INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
@@ -639,7 +639,7 @@ def test_records_before_the_edge(catalog: SparkSession, servers: Servers, topic:
 
 
 def test_a_deleted_catalog_topic(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
-    """Nothing is remembered of what it had: topics are what is inferred, and CREATE makes it anew."""
+    """Its definitions are forgotten: topics are inferred, and CREATE creates it again."""
     name, other = topic("forgotten"), topic("_deleted")
     session = beside(catalog)
     session.conf.set(f"{CATALOG}.catalog.topic", other)
@@ -654,7 +654,7 @@ def test_a_deleted_catalog_topic(catalog: SparkSession, servers: Servers, topic:
 
 
 def test_a_field_that_the_key_has(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
-    """Added to the value later, it does not rename the key's column."""
+    """A field of the key's name that is added to the value later does not rename the key's column."""
     name = topic("shared")
     register(servers, f"{name}-key", {"type": "record", "name": "K", "fields": [{"name": "id", "type": "int"}]})
     value = {"type": "record", "name": "V", "fields": [{"name": "v", "type": "int", "default": 0}]}
@@ -671,7 +671,7 @@ def test_a_field_that_the_key_has(catalog: SparkSession, servers: Servers, topic
 
 
 def test_one_of_many_creates_wins(catalog: SparkSession, spark: SparkSession, servers: Servers, topic: Topic) -> None:
-    """Eight sessions, each with a state and a producer of its own, create one name at once."""
+    """Eight sessions, each with its own state and producer, create one name at once."""
     name = topic("raced")
     over = f"WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON'"
     spark.sql(f"CREATE STREAM {name} (v STRING) {over}, PARTITIONS = 1)")
@@ -698,7 +698,7 @@ def test_one_of_many_creates_wins(catalog: SparkSession, spark: SparkSession, se
 
 
 def test_foreign_and_newer_records(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
-    """What this version does not know is refused with its place, and nothing of it is written over."""
+    """Unknown records are refused with their place, and are not overwritten."""
     name, other = topic("newer"), topic("_definitions")
     session = catalog.newSession()
     session.conf.set(CATALOG, "io.kafkalyst.KafkaCatalog")
@@ -718,7 +718,7 @@ def test_foreign_and_newer_records(catalog: SparkSession, servers: Servers, topi
         with pytest.raises(AnalysisException, match="the version 99") as raised:
             session.sql(statement)
         assert raised.value.getCondition() == "KAFKALYST_CATALOG_TOPIC_RECORD", statement
-    # One that no version can read hinders no other, and is dropped.
+    # A record that no version can read does not affect others, and is dropped.
     broken = json.dumps({"kind": "object", "name": f"{name}_broken"}, separators=(",", ":"))
     for fault in ({"kafkalyst.schema": "oops"}, {"kafkalyst.schema": '{"type":"struct","fields":[]}'}):
         put(broken, json.dumps({"version": 1, "properties": {"kafkalyst.kind": "STREAM", **fault}}))
@@ -739,7 +739,7 @@ def test_foreign_and_newer_records(catalog: SparkSession, servers: Servers, topi
 def test_columns_are_added_by_sparks_statement(
     spark: SparkSession, catalog: SparkSession, servers: Servers, topic: Topic
 ) -> None:
-    """The subject of an inferred table has another version then, and rows from before have NULL there."""
+    """The subject of an inferred table gets another version, and older rows have NULL there."""
     name = topic("added")
     spark.sql(
         f"CREATE STREAM {name} (id INT KEY, v STRING) WITH (KAFKA_TOPIC = '{name}',"
@@ -755,7 +755,7 @@ def test_columns_are_added_by_sparks_statement(
 
 
 def test_joins_are_on_the_catalogs_cluster(catalog: SparkSession, topic: Topic) -> None:
-    """Their topics, and the lag of their queries, are looked up there: the session has no other brokers."""
+    """Topics of joins, and the lag of their queries, are looked up in the catalog's cluster, the session's only one."""
     session = beside(catalog, (".schema.registry.url",))
     session.conf.unset("spark.kafkalyst.bootstrap.servers")
     session.conf.set("spark.kafkalyst.query.trigger", "available-now")
@@ -780,7 +780,7 @@ def test_joins_are_on_the_catalogs_cluster(catalog: SparkSession, topic: Topic) 
 
 
 def test_a_bare_query_in_the_current_cluster(catalog: SparkSession, topic: Topic) -> None:
-    """CREATE TABLE … AS SELECT after USE is a table of the cluster; what was deleted is in no way in."""
+    """CREATE TABLE … AS SELECT after USE makes a table of the cluster; no kind of read has deleted rows."""
     session = beside(catalog, (".schema.registry.url",))
     session.conf.unset("spark.kafkalyst.bootstrap.servers")
     session.conf.set("spark.kafkalyst.query.trigger", "available-now")

@@ -1,4 +1,4 @@
-"""What a cluster's catalog asks of the broker and of the registry, with many topics."""
+"""The requests of a cluster's catalog to the broker and to the registry, with many topics."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COUNT = int(os.environ.get("KAFKALYST_CATALOG_TOPICS", "50"))
 
 @pytest.fixture
 def topics(servers: Servers, topic: Callable[[str], str]) -> Iterator[list[str]]:
-    """Many topics, each with a schema for its value."""
+    """Creates many topics, each with a schema for its value."""
     names = [f"{topic('many')}.t{i}" for i in range(COUNT)]
     schema = {"type": "record", "name": "T", "fields": [{"name": "v", "type": "int"}]}
     body = json.dumps({"schema": json.dumps(schema)}).encode()
@@ -48,7 +48,7 @@ def topics(servers: Servers, topic: Callable[[str], str]) -> Iterator[list[str]]
 
 
 def test_requests(servers: Servers, topics: list[str], topic: Callable[[str], str], root: Path) -> None:
-    """A listing is one request, a table three; of what is known, one request tells whether definitions changed."""
+    """A listing costs one request, a table three; with a filled cache, one request checks for changed definitions."""
     definitions = topic("_definitions")
     try:
         done = subprocess.run(
@@ -66,7 +66,7 @@ def test_requests(servers: Servers, topics: list[str], topic: Callable[[str], st
     for kind, statements in costs.items():
         for statement, cost in statements.items():
             print(COUNT, "topics and subjects,", kind, statement, cost)
-    # A statement that takes a second on a slow machine asks for news twice.
+    # A statement that takes more than a second on a slow machine checks for changes twice.
     asked = {
         kind: {
             statement: (cost["kafka"] - (cost["seconds"] > 1 and "REFRESH" in statement), cost["registry"])
@@ -74,15 +74,15 @@ def test_requests(servers: Servers, topics: list[str], topic: Callable[[str], st
         }
         for kind, statements in costs.items()
     }
-    # What is known of definitions is more than a second old before each statement: one request asks for news.
+    # The last check of definitions is more than a second old, so each statement sends one request for changes.
     again = {
-        "DESCRIBE of another table": (2, 2),  # news, the topic's policy, and the subjects of key and value
+        "DESCRIBE of another table": (2, 2),  # changes, the topic's policy, and the subjects of key and value
         "DESCRIBE again": (1, 0),
         "SHOW TABLES again": (1, 0),
-        "REFRESH and SHOW TABLES": (2, 0),  # news, and the topics
+        "REFRESH and SHOW TABLES": (2, 0),  # changes, and the topics
         "REFRESH and DESCRIBE": (3, 2),
     }
-    # The topics, which also tells that there are no definitions.
+    # The list of topics also shows that there are no definitions.
     listed = {"first SHOW TABLES": (1, 0), "first DESCRIBE": (2, 2)}
     assert asked["without definitions"] == {**listed, **again}
     # The topics, the definitions' leader, their first and last offset, and one or two fetches.
@@ -93,7 +93,7 @@ def test_requests(servers: Servers, topics: list[str], topic: Callable[[str], st
     selects, streams = (asked["with definitions"].pop(name) for name in ("SELECTs", "SHOW STREAMS"))
     assert asked["with definitions"] == {**again, "DESCRIBE of a definition": (1, 0)}
     assert selects[1] == 2
-    # Every topic's columns are to be known, at three requests for each but for that which the SELECTs have read.
+    # Every topic's columns are needed, at three requests each, except for the topic that the SELECTs have read.
     assert COUNT - 1 <= streams[0] <= COUNT + 3 + 2 * costs["with definitions"]["SHOW STREAMS"]["seconds"]
     assert streams[1] == 2 * (COUNT - 1)
     for statements in costs.values():

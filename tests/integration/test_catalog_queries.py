@@ -52,7 +52,7 @@ for line in sys.stdin:
 
 
 def asked(process: subprocess.Popen[str], statement: str) -> list[dict[str, str]]:
-    """The rows of a statement in another application; `spark.stop()` ends its Spark, and starts it again."""
+    """The rows of a statement in another application; `spark.stop()` stops its Spark, and restarts it."""
     assert process.stdin is not None and process.stdout is not None
     process.stdin.write(statement + "\n")
     process.stdin.flush()
@@ -61,7 +61,7 @@ def asked(process: subprocess.Popen[str], statement: str) -> list[dict[str, str]
 
 
 def launched(program: str, job: dict[str, object], folder: Path, alone: bool = False) -> subprocess.Popen[str]:
-    """A Python program that gets the job as its argument; in a process group of its own, if `alone`."""
+    """Starts a Python program with the job as its argument; in its own process group if `alone`."""
     return subprocess.Popen(
         [sys.executable, "-c", program, json.dumps(job)],
         cwd=folder,
@@ -74,7 +74,7 @@ def launched(program: str, job: dict[str, object], folder: Path, alone: bool = F
 
 @pytest.fixture(scope="module")
 def catalog(spark: SparkSession, servers: Servers) -> Iterator[SparkSession]:
-    """A session of its own in the broker's catalog."""
+    """A new session in the broker's catalog."""
     session = spark.newSession()
     session.conf.set("spark.sql.catalog.kafka", CATALOG)
     session.conf.set("spark.kafkalyst.query.lease", f"{LEASE_SECONDS} SECONDS")
@@ -96,24 +96,24 @@ def source(catalog: SparkSession, topic: Callable[[str], str]) -> Iterator[str]:
 
 
 def add(session: SparkSession, name: str, count: int) -> None:
-    """More rows, numbered on."""
+    """Inserts more rows, with the next numbers."""
     first = session.table(f"`{name}`").count()
     session.sql(f"INSERT INTO `{name}` SELECT CAST(id AS INT), 1 FROM range({first}, {first + count})")
 
 
 def keys(session: SparkSession, name: str) -> list[int]:
-    """What a topic has, in order."""
+    """The keys in a topic, in order."""
     return sorted(row.k for row in session.table(f"`{name}`").collect())
 
 
 def shown(session: SparkSession, query: str) -> Row:
-    """The line of a query."""
+    """A query's row of SHOW QUERIES."""
     return next(row for row in session.sql("SHOW QUERIES EXTENDED").collect() if row.query_id == query)
 
 
 @pytest.fixture
 def application(spark_conf: dict[str, object], servers: Servers, tmp_path: Path) -> Iterator[Callable[[str], object]]:
-    """Starts another application that runs a statement and goes on: its process, and the statement's row."""
+    """Starts another application that runs a statement and stays: its process, and the statement's row."""
     running: list[subprocess.Popen[str]] = []
 
     def start(statement: str, **more: str) -> tuple[subprocess.Popen[str], dict[str, str]]:
@@ -197,7 +197,7 @@ def test_they_are_kept_with_their_topics(catalog: SparkSession, source: str) -> 
 def test_inserts_into_a_topic_without_a_definition(
     spark: SparkSession, catalog: SparkSession, source: str, topic: Callable[[str], str]
 ) -> None:
-    """The topic gets the definition that was inferred, which the query is kept with."""
+    """The topic gets the inferred definition, with which the query is kept."""
     name = topic("inferred")
     spark.sql(f"CREATE STREAM made (k INT KEY, v INT) WITH (KAFKA_TOPIC='{name}', FORMAT='AVRO', PARTITIONS=1)")
     spark.sql("DROP STREAM made")
@@ -215,7 +215,7 @@ def test_one_application_runs_a_query(
     source: str,
     copied: Callable[..., tuple[subprocess.Popen[str], str]],
 ) -> None:
-    """Others see whose it is and cannot start it; they can pause it. It is taken over when its application is gone."""
+    """Others see its owner and cannot start it, but can pause it. It is taken over when its application is gone."""
     sink = f"{source}_copy"
     process, query = copied(sink)
     line = shown(catalog, query)
@@ -244,7 +244,7 @@ def test_a_query_is_taken_over(
     copied: Callable[..., tuple[subprocess.Popen[str], str]],
     ending: signal.Signals,
 ) -> None:
-    """Each row once, also where the former owner comes back and still thinks that it runs the query."""
+    """Each row is written once, also if the former owner comes back and still believes that it runs the query."""
     sink = f"{source}_{ending.name.lower()}"
     process, query = copied(sink)
     os.killpg(process.pid, ending)  # Python and its JVM
@@ -254,7 +254,7 @@ def test_a_query_is_taken_over(
     eventually(lambda: keys(catalog, sink) == list(range(5)))
     line = shown(catalog, query)
     assert line.owner.find(catalog.sparkContext.applicationId) >= 0
-    # Never while the lease is held, which was renewed at most a third of it before; 15 s are for a slow machine.
+    # Never while the lease is held, which was renewed at most a third of its length before; 15 s for a slow machine.
     seconds = (line.owned_since - ended).total_seconds()
     assert LEASE_SECONDS / 2 < seconds < LEASE_SECONDS + 15
     if ending == signal.SIGSTOP:
@@ -276,7 +276,7 @@ def test_the_command_takes_a_query_over(
     servers: Servers,
     tmp_path: Path,
 ) -> None:
-    """`kafkalyst resume` waits for the lease of an application that is gone, and runs its query."""
+    """`kafkalyst resume` waits until the lease of a dead application ends, and runs its query."""
     sink = f"{source}_command"
     process, query = copied(sink)
     former = shown(catalog, query).owner
@@ -304,7 +304,7 @@ def test_the_command_takes_a_query_over(
 
 
 def test_a_namespace_in_quotes(catalog: SparkSession, source: str) -> None:
-    """A query that was started in it starts again."""
+    """A query that was started in a namespace in quotes starts again."""
     sink = f"{source}_copy"
     catalog.sql(f"CREATE STREAM `shop-eu.{source}` (k INT KEY, v INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
     catalog.sql("USE kafka.`shop-eu`")
@@ -325,7 +325,7 @@ def test_another_spark_in_the_same_process(
     source: str,
     copied: Callable[..., tuple[subprocess.Popen[str], str]],
 ) -> None:
-    """As in a notebook: after `spark.stop()` the next application has the queries of the former one."""
+    """As in a notebook: after `spark.stop()` the next application has the former one's queries."""
     sink = f"{source}_again"
     process, query = copied(sink)
     former = shown(catalog, query).owner
@@ -347,7 +347,7 @@ def test_a_failed_query_is_left_to_others(
     copied: Callable[..., tuple[subprocess.Popen[str], str]],
     servers: Servers,
 ) -> None:
-    """Paused by another application while it waits for its restart, it is paused for all, and anybody's."""
+    """If another application pauses it while it waits for a restart, it is paused for all, and has no owner."""
     sink = f"{source}_left"
     process, query = copied(sink, **{"spark.kafkalyst.query.restart.backoff": "3 SECONDS"})
 
@@ -411,12 +411,12 @@ def test_queries_wait_for_brokers_that_do_not_answer(
     copied: Callable[..., tuple[subprocess.Popen[str], str]],
     servers: Servers,
 ) -> None:
-    """An application that starts before the brokers of a catalog resumes that catalog's queries once they answer."""
+    """An application that starts before a catalog's brokers resumes the catalog's queries once they answer."""
     sink = f"{source}_later"
     process, query = copied(sink)
     os.killpg(process.pid, signal.SIGKILL)
     add(catalog, source, 3)
-    with FaultProxy("127.0.0.1:1") as proxy:  # nobody is there
+    with FaultProxy("127.0.0.1:1") as proxy:  # nothing listens there
         _, none = application(
             "SHOW QUERIES",
             **{
@@ -466,9 +466,9 @@ for i in range(job["count"]):
         refused = getattr(e, "getCondition", lambda: None)() or str(e)
     print(json.dumps([change, name, mine, refused]), flush=True)
 """
-# These leave nothing that tells whose they are.
+# Changes without an author in their record.
 UNNAMED = {"drop", "drop type", "set"}
-# What a change may be refused for: another application was first.
+# Conditions of a change that another application has overtaken.
 OVERTAKEN = {
     f"KAFKALYST_{name}"
     for name in (
@@ -483,7 +483,7 @@ OVERTAKEN = {
 
 
 def replayed(kafka: str, definitions: str) -> tuple[list[tuple[str, str, str]], dict[str, list[str]]]:
-    """The committed changes by their records, in order: what was done, to which name and by whom; and what is left."""
+    """The committed changes by their records, in order: action, name and author; and the final state."""
     done, now = [], {}
     for message in messages(kafka, definitions):
         key, value = json.loads(message.key()), json.loads(message.value() or "null")
@@ -515,7 +515,7 @@ def test_no_change_of_a_definition_is_lost(
 ) -> None:
     """Four applications change a few definitions and types at once, at random.
 
-    The records of the catalog's topic are just the changes that succeeded, each made upon the one before it.
+    The records of the catalog's topic are exactly the successful changes, each based on the one before it.
     """
     count, seed, applications, definitions = rounds(25), Chance().randrange(1 << 32), [], topic("_changed")
     conf = {
@@ -537,7 +537,7 @@ def test_no_change_of_a_definition_is_lost(
         }
         application = launched(CHANGES, job, tmp_path)
         applications.append(application)
-        # One after the other: several that start at once leave a slow machine no time to answer any.
+        # One after the other: several that start at once would overload a slow machine.
         assert application.stdout is not None and application.stdout.readline() == "ready\n"
     for application in applications:
         assert application.stdin is not None
@@ -557,7 +557,7 @@ def test_no_change_of_a_definition_is_lost(
     ]
     done, columns = replayed(servers.kafka, definitions)
     print(f"{len(tried)} changes, {len(succeeded)} of them not refused:", Counter(change for change, *_ in succeeded))
-    # One that sets what is set already has no record.
+    # Setting an existing value writes no record.
     same = Counter(succeeded) - Counter(done)
     assert {change for change, *_ in same} <= {"set"}
     assert Counter(done) == Counter(succeeded) - same
@@ -569,7 +569,7 @@ def test_no_change_of_a_definition_is_lost(
 
 
 def test_a_dropped_definition_stays_dropped(catalog: SparkSession, source: str) -> None:
-    """A change of a definition that has been dropped since it was read is refused; one of an inferred one is not."""
+    """A change of a definition that was dropped after it was read is refused; a change of an inferred one is not."""
     store = catalog._jvm.io.kafkalyst.catalog.ObjectStore(catalog._jsparkSession)
     name = catalog._jvm.PythonUtils.toSeq([source])
     before = store.find(name).get()

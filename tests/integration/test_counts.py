@@ -1,4 +1,4 @@
-"""COUNT(*) of a topic: counted where it is read, the same number as a query that makes the rows."""
+"""COUNT(*) of a topic: tasks count, with the same result as a query over rows."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ JSON = "VALUE_FORMAT = 'JSON', PARTITIONS = 2"
 
 
 def plan(spark: SparkSession, query: str) -> str:
-    """What EXPLAIN says of a query."""
+    """The output of EXPLAIN for a query."""
     (row,) = spark.sql(f"EXPLAIN {query}").collect()
     return str(row[0])
 
 
 def value(spark: SparkSession, query: str) -> object:
-    """The one value that a query gives."""
+    """The single value of a query."""
     ((only,),) = spark.sql(query).collect()
     return only
 
 
 def declare(spark: SparkSession, name: str, kind: str, columns: str, properties: str = JSON) -> None:
-    """A stream or table over a topic of its own."""
+    """Declares a stream or table over its own topic."""
     spark.sql(f"CREATE {kind} {name} ({columns}) WITH (KAFKA_TOPIC = '{name}', {properties})")
 
 
@@ -46,7 +46,7 @@ def stream(spark: SparkSession, topic: Callable[[str], str]) -> str:
 
 @pytest.mark.parametrize("count", ["count(*)", "count(1)", "count(*) + 1 - 1", "coalesce(count(*), -1)"])
 def test_tasks_count_all_rows(spark: SparkSession, stream: str, count: str) -> None:
-    """Each task gives one number, and all records were read for it."""
+    """Each task returns one number, after reading all records."""
     query = f"SELECT {count} FROM {stream}"
     assert value(spark, query) == 5
     assert COUNTED in plan(spark, query)
@@ -75,7 +75,7 @@ def test_what_needs_the_rows_has_them(spark: SparkSession, stream: str, query: s
 
 
 def test_within_other_queries(spark: SparkSession, stream: str) -> None:
-    """Counts stand wherever a query can."""
+    """Counts work wherever a query can be."""
     both = f"SELECT count(*) AS n FROM {stream} UNION ALL SELECT count(*) FROM {stream}"
     assert value(spark, f"SELECT sum(n) FROM ({both})") == 10
     assert value(spark, f"SELECT count(*) FROM {stream} WHERE v = (SELECT count(*) FROM {stream})") == 1
@@ -83,7 +83,7 @@ def test_within_other_queries(spark: SparkSession, stream: str) -> None:
 
 
 def test_nothing_is_zero(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """A topic without records has no task of its own, and the count is 0, never null."""
+    """A topic without records needs no task, and the count is 0, not null."""
     name = topic("counted_none")
     declare(spark, name, "STREAM", "v INT")
     assert value(spark, f"SELECT count(*) FROM {name}") == 0
@@ -91,7 +91,7 @@ def test_nothing_is_zero(spark: SparkSession, topic: Callable[[str], str]) -> No
 
 
 def test_a_table_counts_its_keys(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """Superseded records and deleted rows are none."""
+    """Superseded records and deleted rows do not count."""
     name = topic("counted_table")
     declare(spark, name, "TABLE", "k INT PRIMARY KEY, v INT")
     spark.sql(f"INSERT INTO {name} VALUES (1, 1), (2, 2), (3, 3), (1, 4)")
@@ -100,7 +100,7 @@ def test_a_table_counts_its_keys(spark: SparkSession, topic: Callable[[str], str
 
 
 def test_an_event_counts_its_rows(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """An update of Debezium is two changes, a tombstone none."""
+    """An update of Debezium counts as two changes, a tombstone as none."""
     name = topic("counted_events")
     declare(spark, name, "STREAM", "v INT", "VALUE_FORMAT = 'DEBEZIUM_JSON', PARTITIONS = 1")
     events = [
@@ -113,7 +113,7 @@ def test_an_event_counts_its_rows(spark: SparkSession, servers: Servers, topic: 
 
 
 def test_bad_records_count_as_rows_do(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """What no column is asked of is not decoded, so a bad value is a row, as in each query that does not ask for it."""
+    """A side without requested columns is not decoded, so a record with a bad value counts as a row."""
     name = topic("counted_bad")
     declare(spark, name, "STREAM", "v INT", "VALUE_FORMAT = 'JSON', PARTITIONS = 1, ON_ERROR = 'skip'")
     serdes.produce(servers.kafka, name, [(None, text) for text in (b'{"v": 1}', b"{", b'{"v": 2}')])

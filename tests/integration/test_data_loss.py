@@ -1,4 +1,4 @@
-"""Records that are gone before a read comes to them."""
+"""Records that are deleted before they are read."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 def test_fail_on_data_loss(spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """A read fails there, unless the object or the read itself says that it goes on."""
+    """A read fails at deleted records, unless the object or the read has failOnDataLoss=false."""
     name = topic("loss")
     columns = f"(v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1"
     spark.sql(f"CREATE STREAM {name} {columns})")
     spark.sql(f"CREATE STREAM {name}_on {columns}, 'failOnDataLoss' = 'false')")
 
     def read(source: str, **options: str) -> list[int]:
-        """What one more run of the source's query gives."""
+        """The rows of one more run of the source's query."""
         rows: list[int] = []
         query = (
             spark.readStream.options(**options)
@@ -57,7 +57,7 @@ def test_fail_on_data_loss(spark: SparkSession, servers: Servers, topic: Callabl
 
 
 def test_a_start_that_is_gone(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """A read that ends is refused where the offset that it is to begin at was deleted."""
+    """A bounded read is refused if its first offset is deleted."""
     name = topic("gone")
     spark.sql(f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
     spark.sql(f"INSERT INTO {name} VALUES (1), (2), (3)")
@@ -79,7 +79,7 @@ def test_a_start_that_is_gone(spark: SparkSession, servers: Servers, topic: Call
 def test_a_topic_that_is_shorter_than_planned(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str]
 ) -> None:
-    """A read whose planned end no longer exists ends with what is there, or fails; it does not wait for more."""
+    """A read whose planned end no longer exists ends at the current end, or fails; it does not wait for records."""
     name = topic("shorter")
     serdes.create_topic(servers.kafka, name, 1)
     for object, more in ((name, ""), (f"{name}_on", ", 'failOnDataLoss' = 'false'")):
@@ -87,7 +87,7 @@ def test_a_topic_that_is_shorter_than_planned(
     spark.sql(f"INSERT INTO {name} VALUES (1), (2), (3)")
     reader = spark.read.option("kafkaConsumer.pollTimeoutMs", 5000)
     failing, going_on = reader.table(name).rdd, reader.table(f"{name}_on").rdd
-    # This plans them up to the third record.
+    # This plans the read up to the third record.
     assert failing.getNumPartitions() == going_on.getNumPartitions() == 1
     admin = AdminClient({"bootstrap.servers": servers.kafka})
     admin.delete_topics([name])[name].result(30)
@@ -101,7 +101,7 @@ def test_a_topic_that_is_shorter_than_planned(
 
 
 def test_progress_without_records(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """A read that fetches only aborted records for longer than it waits for an answer goes on."""
+    """A read continues if it fetches only aborted records for longer than its timeout."""
     name = topic("aborted")
     serdes.create_topic(servers.kafka, name, 1)
     # One batch each, and one fetch.

@@ -1,4 +1,4 @@
-"""Names that differ in case only, in DataFrames; and what the Spark UI shows of them."""
+"""Names that differ only in case, in DataFrames and in the Spark UI."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ WORKS: dict[str, tuple[Step, list[tuple[object, ...]]]] = {
 
 @pytest.mark.parametrize("step", WORKS)
 def test_exact_names(frame: DataFrame, step: str) -> None:
-    """What resolves names in the analyzer finds the exact one."""
+    """Methods whose names the analyzer resolves find the exact one."""
     made, rows = WORKS[step]
     assert sorted(tuple(row) for row in made(frame).collect()) == rows
 
 
 def test_join(frame: DataFrame) -> None:
-    """A join takes a condition; by a name that could mean two columns it is refused."""
+    """A join by a condition works; a join by a name that could mean two columns is refused."""
     right = frame.select(upper().alias("upper"), F.lit("r").alias("x"))
     assert frame.join(right, upper() == F.col("upper")).filter("x = 'r'").count() == 2
     with pytest.raises(AnalysisException) as refused:
@@ -81,14 +81,14 @@ EAGER: dict[str, Callable[[DataFrame], Column | DataFrame]] = {
 
 @pytest.mark.parametrize("step", EAGER)
 def test_by_sparks_own_rule(frame: DataFrame, step: str) -> None:
-    """What Spark resolves before any rule is asked is ambiguous to it, and says so."""
+    """Names that Spark resolves before any rule runs are ambiguous, and the error says so."""
     with pytest.raises(AnalysisException, match="ambiguous"):
         EAGER[step](frame)
 
 
 @pytest.fixture
 def active(spark: SparkSession) -> None:
-    """Spark compares eager names by the thread's active session, which tests of other sessions leave behind."""
+    """Spark resolves eager names by the thread's active session, which tests of other sessions may have changed."""
     spark._jvm.SparkSession.setActiveSession(spark._jsparkSession)
 
 
@@ -111,7 +111,7 @@ CASE_SENSITIVE: dict[str, tuple[Step, list[tuple[object, ...]]]] = {
 @pytest.mark.usefixtures("active")
 @pytest.mark.parametrize("step", CASE_SENSITIVE)
 def test_case_sensitive(frame: DataFrame, step: str) -> None:
-    """With Spark's own setting everything is exact."""
+    """With `spark.sql.caseSensitive` all names are exact."""
     session = frame.sparkSession
     session.conf.set("spark.sql.caseSensitive", True)
     try:
@@ -123,7 +123,7 @@ def test_case_sensitive(frame: DataFrame, step: str) -> None:
 
 @pytest.mark.parametrize("step", ["*", "ID, s.A", "to_json(s) AS j", "max(ID) AS m"])
 def test_plans_in_the_ui(frame: DataFrame, step: str) -> None:
-    """What the SQL tab keeps of a query that ran has no internal name."""
+    """The SQL tab shows no internal names of a finished query."""
     frame.selectExpr(*[part.strip() for part in step.split(", ")]).collect()
     executions = frame.sparkSession._jsparkSession.sharedState().statusStore().executionsList()
     plan = executions.apply(executions.size() - 1).physicalPlanDescription()
@@ -160,13 +160,13 @@ HIDDEN: dict[str, tuple[Step, list[tuple[object, ...]]]] = {
 
 @pytest.mark.parametrize("step", HIDDEN)
 def test_hidden_columns_of_a_table(latest: DataFrame, step: str) -> None:
-    """A table's rows have the columns that a SELECT has beside those of `*`."""
+    """A table's DataFrame has the hidden columns of a SELECT."""
     made, rows = HIDDEN[step]
     assert sorted(tuple(row) for row in made(latest).collect()) == rows
 
 
 def test_hidden_operation_of_changes(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """The current rows of a log of changes have the operation that each came with."""
+    """The current rows of a change log have the operation of their change."""
     name = topic("operations")
     columns = f"WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = '{{}}', KEY_FORMAT = 'JSON', PARTITIONS = 1)"
     spark.sql(

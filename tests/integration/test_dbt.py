@@ -1,6 +1,6 @@
 """The statements that dbt-spark issues by its session method, over streams: seeds, views, tables, incremental models.
 
-They stand here as dbt writes them: with its comment in front, lower case, and names that begin with dbt_internal.
+They are as dbt writes them: with its comment in front, in lower case, and with names that begin with dbt_internal.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SCHEMA = "dbt_shop"
 
 @pytest.fixture
 def run(spark: SparkSession, topic: Callable[[str], str]) -> Iterator[Callable[[str], DataFrame]]:
-    """Runs a statement as dbt does, in a schema of its own with a stream `orders` of two rows."""
+    """Runs a statement as dbt does, in a new schema with a stream `orders` of two rows."""
 
     def statement(text: str) -> DataFrame:
         return spark.sql(f"{COMMENT}\n  {text}\n")
@@ -38,7 +38,7 @@ def rows(frame: DataFrame) -> list[tuple[object, ...]]:
 
 
 def test_relations(run: Callable[[str], DataFrame]) -> None:
-    """How dbt lists and describes what is there: a stream is a table to it."""
+    """dbt's listings and descriptions: it sees a stream as a table."""
     assert (SCHEMA,) in rows(run("show databases"))
     listed = run(f"show table extended in {SCHEMA} like '*'").collect()
     assert [row.tableName for row in listed] == ["orders"]
@@ -57,7 +57,7 @@ def test_seed(run: Callable[[str], DataFrame]) -> None:
 
 
 def test_view_and_tests(run: Callable[[str], DataFrame]) -> None:
-    """A view over a stream is as new as its topic; dbt's tests count what fails."""
+    """A view over a stream shows its topic's current records; dbt's tests count failures."""
     run(f"create or replace view {SCHEMA}.large as\n    select k, upper(v) as v from {SCHEMA}.orders where k > 1")
     assert rows(run(f"select * from {SCHEMA}.large")) == [(2, "B")]
     run(f"insert into {SCHEMA}.orders values (3, null)")
@@ -86,7 +86,7 @@ def test_table_and_incremental(run: Callable[[str], DataFrame]) -> None:
 
 
 def test_streaming_dataframes(run: Callable[[str], DataFrame], spark: SparkSession, tmp_path: Path) -> None:
-    """A stream through foreachBatch and toTable, each run of Trigger.AvailableNow with what is new."""
+    """A stream through foreachBatch and toTable; each run of Trigger.AvailableNow reads the new records."""
     batches = list[tuple[int, list[tuple[object, ...]]]]()
 
     def drain(kind: str) -> None:
@@ -114,7 +114,7 @@ def test_streaming_dataframes(run: Callable[[str], DataFrame], spark: SparkSessi
 
 
 def test_static_side(run: Callable[[str], DataFrame], spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """A continuous query joins a stream with a table of another format, which each batch reads anew."""
+    """A continuous query joins a stream with a table of another format, which each batch reads again."""
     run(f"create table {SCHEMA}.names (k int, name string) using parquet")
     run(f"insert into {SCHEMA}.names values (1, 'one'), (2, 'two')")
     spark.sql(f"""CREATE STREAM {SCHEMA}.named WITH (KAFKA_TOPIC = '{topic("named")}', VALUE_FORMAT = 'JSON')

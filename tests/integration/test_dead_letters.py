@@ -1,4 +1,4 @@
-"""Bad records under ON_ERROR: dead letters byte for byte, acknowledged before a read ends, and sent again."""
+"""Bad records under ON_ERROR: dead letters are exact copies, acknowledged before a read ends, and can be replayed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PREFIX = "kafkalyst.dlq."
 NUMBER = {"type": "record", "name": "Number", "fields": [{"name": "n", "type": "int"}]}
-# Duplicate names, a null, bytes that are no text, and one of our own names from an earlier life.
+# Duplicate names, a null, bytes that are not text, and a Kafkalyst header of an earlier dead letter.
 HEADERS = [("h", b"1"), ("h", b"\xff\x00"), ("null", None), ("", b""), (f"{PREFIX}side", b"mine")]
 STAMP = 1_600_000_000_123
 BAD = b"\x00\x00\x00"
@@ -40,7 +40,7 @@ def put(
     partition: int = 0,
     headers: list[tuple[str, bytes | None]] = HEADERS,
 ) -> None:
-    """One record with headers and a timestamp of long ago."""
+    """Sends one record with headers and an old timestamp."""
     producer = Producer({"bootstrap.servers": servers.kafka})
     producer.produce(topic, value, key, partition, headers=headers, timestamp=STAMP)
     assert producer.flush(10) == 0
@@ -52,7 +52,7 @@ def records(servers: Servers, topic: str) -> list[Message]:
 
 
 def ours(message: Message) -> list[tuple[str, str]]:
-    """The headers behind the record's own, which must be untouched."""
+    """The headers after the record's own, which must be unchanged."""
     headers = message.headers()
     assert headers[: len(HEADERS)] == HEADERS
     assert all(name.startswith(PREFIX) for name, _ in headers[len(HEADERS) :])
@@ -61,7 +61,7 @@ def ours(message: Message) -> list[tuple[str, str]]:
 
 @pytest.fixture
 def source(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> str:
-    """A stream with INT keys and AVRO values of two partitions: two good records, and four of every badness."""
+    """A stream with INT keys and AVRO values in two partitions: two good records, and four bad ones of all kinds."""
     name = topic("letters")
     serdes.create_topic(servers.kafka, name, 2)
     good = serdes.avro_encoder(servers.registry, f"{name}-value", NUMBER)
@@ -79,7 +79,7 @@ def source(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -
 
 
 def check_letters(servers: Servers, source: str) -> None:
-    """The four bad records stand in the dead letter topic as they were, with what was wrong."""
+    """Asserts that the dead letter topic has the four bad records unchanged, with their errors."""
     schema_id = serdes.request(servers.registry, "GET", f"/subjects/{source}-value/versions/latest")["id"]
     found = {tuple(value for _, value in ours(m)[1:3]): m for m in records(servers, f"{source}-dlq")}
     originals = {(str(m.partition()), str(m.offset())): m for m in records(servers, source)}
@@ -105,7 +105,7 @@ def check_letters(servers: Servers, source: str) -> None:
 
 
 def test_batch(spark: SparkSession, servers: Servers, source: str) -> None:
-    """A bad key, a bad value and both: the read passes them over, and they stand in the dead letter topic."""
+    """A bad key, a bad value and both: the read skips them, and they are in the dead letter topic."""
     frame = spark.table(source)
     assert sorted((r["k"] or 0, r["n"] or 0) for r in frame.collect()) == [(0, 0), (7, 1)]
     check_letters(servers, source)
@@ -121,7 +121,7 @@ def test_metrics(spark: SparkSession, source: str) -> None:
 
 
 def test_streaming(spark: SparkSession, servers: Servers, source: str, tmp_path: Path) -> None:
-    """A stream sends each once, batch by batch, and goes on behind them after a restart."""
+    """A stream sends each letter once, batch by batch, and continues after them on a restart."""
 
     def run() -> int:
         frame = spark.readStream.option("maxOffsetsPerTrigger", 2).table(source)
@@ -141,7 +141,7 @@ def test_streaming(spark: SparkSession, servers: Servers, source: str, tmp_path:
 
 
 def test_a_read_that_stops_early_has_its_letters_delivered(spark: SparkSession, servers: Servers, source: str) -> None:
-    """LIMIT leaves the range unfinished; what was passed over until then is safe nevertheless."""
+    """LIMIT leaves the range unfinished; the letters of records that were skipped until then are delivered."""
     spark.sql(f"DROP STREAM {source}")
     spark.sql(
         f"CREATE STREAM {source} (k INT KEY, n INT) "
@@ -154,7 +154,7 @@ def test_a_read_that_stops_early_has_its_letters_delivered(spark: SparkSession, 
 def test_a_create_that_fails_takes_the_dead_letter_topic_back(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str]
 ) -> None:
-    """As the topic itself; by options alone none is made."""
+    """It removes the dead letter topic like the topic itself; options alone create none."""
     name = topic("halfway")
     with pytest.raises(PySparkException):
         spark.sql(
@@ -177,7 +177,7 @@ def test_a_create_that_fails_takes_the_dead_letter_topic_back(
 
 
 def test_policies_agree(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """Over thousands of mangled records: what one policy skips, one explains, one sends away; the rest is one."""
+    """Over thousands of mangled records the policies skip, explain and send the same records, and agree on the rest."""
     name = topic("mangled")
     rng = random.Random(13)
     encode = serdes.avro_encoder(servers.registry, f"{name}-value", NUMBER)
@@ -217,12 +217,12 @@ def test_policies_agree(spark: SparkSession, servers: Servers, topic: Callable[[
 def test_a_lost_dead_letter_topic_fails_the_read(
     spark: SparkSession, servers: Servers, source: str, topic: Callable[[str], str]
 ) -> None:
-    """Bad records are not lost: the read fails, at once where the topic is not there."""
+    """Bad records are not lost: the read fails, and at once if the dead letter topic does not exist."""
     spark.sql(f"ALTER TABLE {source} SET TBLPROPERTIES ('dead_letter_topic' = '{topic('nowhere')}')")
     with pytest.raises(PySparkException) as failed:
         spark.table(source).collect()
     assert failed.value.getCondition() == "KAFKALYST_DEAD_LETTER_TOPIC_MISSING"
-    # A letter that the producer refuses: one byte less than the smallest of them.
+    # The producer refuses all letters: the limit is one byte less than the smallest.
     spark.sql(f"ALTER TABLE {source} SET TBLPROPERTIES ('dead_letter_topic' = '{source}-dlq')")
     spark.conf.set("spark.kafkalyst.kafka.max.request.size", "100")
     try:
@@ -235,7 +235,7 @@ def test_a_lost_dead_letter_topic_fails_the_read(
 
 @contextmanager
 def registry_at(spark: SparkSession, url: str) -> Iterator[None]:
-    """Another registry for a while."""
+    """Sets another registry for the duration of the block."""
     name = "spark.kafkalyst.schema.registry.url"
     before = spark.conf.get(name)
     spark.conf.set(name, url)
@@ -249,7 +249,7 @@ def registry_at(spark: SparkSession, url: str) -> Iterator[None]:
 def test_a_registry_that_is_down_makes_no_record_bad(
     spark: SparkSession, servers: Servers, source: str, policy: str
 ) -> None:
-    """The read fails with the registry's address under every policy, and nothing is passed over."""
+    """The read fails with the registry's address under every policy, and nothing is skipped."""
     spark.sql(f"ALTER TABLE {source} SET TBLPROPERTIES ('on_error' = '{policy}')")
     with registry_at(spark, "http://127.0.0.1:1"), pytest.raises(PySparkException) as failed:
         spark.table(source).collect()
@@ -258,7 +258,7 @@ def test_a_registry_that_is_down_makes_no_record_bad(
 
 
 def test_replay(spark: SparkSession, servers: Servers, source: str) -> None:
-    """Letters go back where they were, as they were, once; a dry run sends none."""
+    """Letters go back to their places, unchanged, once; a dry run sends none."""
     spark.table(source).collect()
     before = records(servers, source)
     told: list[str] = []
@@ -280,14 +280,14 @@ def test_replay(spark: SparkSession, servers: Servers, source: str) -> None:
             assert (now.key(), now.value(), now.headers()) == (was.key(), was.value(), was.headers())
             assert now.timestamp() == was.timestamp()
     assert replay(servers.kafka, f"{source}-dlq", again=True).sent == {source: 4}
-    # What was noted stays so after a shorter run from the start.
+    # A shorter run from the start does not reset the committed offsets.
     assert replay(servers.kafka, f"{source}-dlq", again=True, limit=1).sent == {source: 1}
     assert tuple(spark.sql(f"REPLAY {source} FROM BEGINNING LIMIT 1").first())[1] == 1
     assert not replay(servers.kafka, f"{source}-dlq").sent
 
 
 def test_replay_statement(servers: Servers, spark: SparkSession, source: str) -> None:
-    """REPLAY sends what the command would, goes on where that ended, and passes letters for other topics over."""
+    """REPLAY sends what the command would, continues where it ended, and skips letters for other topics."""
     spark.table(source).collect()
     before = records(servers, source)
     said = {
@@ -341,7 +341,7 @@ def test_replay_of_odd_letters(servers: Servers, spark: SparkSession, source: st
 
 
 def test_replay_command(servers: Servers, spark: SparkSession, source: str) -> None:
-    """The command tells what it did; what is no dead letter is passed over, and a topic that is gone is named."""
+    """The command reports what it did; it skips records that are not dead letters, and names a missing topic."""
     spark.table(source).collect()
     put(servers, f"{source}-dlq", b"k", b"not a dead letter")
 
@@ -364,7 +364,7 @@ def test_replay_command(servers: Servers, spark: SparkSession, source: str) -> N
 
 
 def test_replay_sends_only_where_it_is_told(servers: Servers, spark: SparkSession, source: str) -> None:
-    """A letter that somebody wrote for another topic goes there only if the caller names it."""
+    """A forged letter for another topic goes there only if the caller names the topic."""
     spark.table(source).collect()
     other = f"{source}-private"
     serdes.create_topic(servers.kafka, other)
@@ -380,7 +380,7 @@ def test_replay_sends_only_where_it_is_told(servers: Servers, spark: SparkSessio
 
 
 def test_a_letter_of_a_letter() -> None:
-    """Only the last reading's headers are taken off; those of an earlier one belong to the record."""
+    """Only the last read's headers are removed; those of an earlier one belong to the record."""
     first = [(f"{PREFIX}topic", b"a"), (f"{PREFIX}partition", b"0"), (f"{PREFIX}offset", b"1")]
     first += [(f"{PREFIX}timestamp", b"-1"), (f"{PREFIX}side", b"key"), (f"{PREFIX}error", b"e")]
     second = [(name, b"a-dlq" if name.endswith("topic") else text) for name, text in first]

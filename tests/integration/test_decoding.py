@@ -1,4 +1,4 @@
-"""Decoded rows against independent readers: what fastavro and json wrote is what Spark shows, and the reverse."""
+"""Decoded rows against independent libraries: Spark shows what fastavro and json wrote, and the reverse."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def mixed(rng: random.Random, number: int) -> dict[str, Any]:
 
 
 def test_avro_read_as_fastavro_wrote(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """All columns, and a few of them alone, are what fastavro was given."""
+    """All columns, and a few of them alone, have the values that fastavro wrote."""
     name = topic("mixed")
     rng = random.Random(7)
     records = [mixed(rng, n) for n in range(COUNT)]
@@ -106,7 +106,7 @@ def test_avro_read_as_fastavro_wrote(spark: SparkSession, servers: Servers, topi
 
 
 def test_json_read_as_json_wrote(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """JSON of Python's own writer, in both of its spellings, comes back as it was."""
+    """JSON of Python's own writer, in both of its spellings, is read correctly."""
     name = topic("json")
     rng = random.Random(11)
     records = []
@@ -134,7 +134,7 @@ def test_json_read_as_json_wrote(spark: SparkSession, servers: Servers, topic: C
 
 
 def test_written_records_are_read_by_others(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """What INSERT … SELECT writes, fastavro and json read: 10,000 rows each, keys big-endian."""
+    """fastavro and json read what INSERT … SELECT writes: 10,000 rows each, keys big-endian."""
     source = f"""
         SELECT cast(id AS BIGINT) AS k, if(id % 7 = 0, NULL, concat('row ', id)) AS s,
                cast(id AS DECIMAL(18, 3)) / 8 AS price, array(cast(id AS INT), NULL) AS xs,
@@ -165,7 +165,7 @@ def test_written_records_are_read_by_others(spark: SparkSession, servers: Server
 def test_a_bad_record_fails_behind_the_rows_before_it(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str]
 ) -> None:
-    """Rows are read in batches, but who wants only the first ones does not hear of what is behind them."""
+    """Rows are read in batches, but a query of the first rows does not fail at a bad record after them."""
     name = topic("behind")
     spark.sql(f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC='{name}', VALUE_FORMAT='JSON', PARTITIONS=1)")
     serdes.produce(servers.kafka, name, [(None, text) for text in (b'{"v": 1}', b'{"v": 2}', b"{")])

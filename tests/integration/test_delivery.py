@@ -1,4 +1,4 @@
-"""Exactly-once and at-least-once: what a read_committed consumer finds after replays, aborts and other runs."""
+"""Exactly-once and at-least-once: records that a read_committed consumer sees after repeats, aborts and other runs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def declare(spark: SparkSession, name: str, partitions: int = 1, more: str = "")
 
 
 def fill(spark: SparkSession, name: str, first: int, end: int) -> None:
-    """Rows of these numbers."""
+    """Inserts rows with these numbers."""
     spark.range(first, end, 1, 2).selectExpr("cast(id AS INT) AS k", "'a' AS v").writeTo(name).append()
 
 
@@ -50,7 +50,7 @@ def once(first: int, end: int) -> Counter[int]:
 
 
 def ends(kafka: str, topic: str, partitions: int) -> list[int]:
-    """The next offset of each partition, markers of transactions counted."""
+    """The next offset of each partition, including transaction markers."""
     consumer = Consumer({"bootstrap.servers": kafka, "group.id": "ends", "isolation.level": "read_uncommitted"})
     try:
         return [consumer.get_watermark_offsets(TopicPartition(topic, p))[1] for p in range(partitions)]
@@ -59,7 +59,7 @@ def ends(kafka: str, topic: str, partitions: int) -> list[int]:
 
 
 def copy(spark: SparkSession, source: str, sink: str, checkpoint: Path, **options: object) -> StreamingQuery:
-    """Copies what is there, in as many tasks as the source has partitions."""
+    """Copies the available rows, with one task for each partition of the source."""
     reader = spark.readStream
     for name, value in options.items():
         reader = reader.option(name, value)
@@ -70,7 +70,7 @@ def copy(spark: SparkSession, source: str, sink: str, checkpoint: Path, **option
 
 
 def forget_commit(checkpoint: Path) -> None:
-    """The checkpoint as it is when the driver dies between the tasks' commits and its own."""
+    """Makes the checkpoint look as if the driver had died between the tasks' commits and its own."""
     last = max((f for f in (checkpoint / "commits").iterdir() if f.name.isdigit()), key=lambda f: int(f.name))
     last.unlink()
     (last.parent / f".{last.name}.crc").unlink(missing_ok=True)
@@ -78,7 +78,7 @@ def forget_commit(checkpoint: Path) -> None:
 
 @pytest.fixture
 def isolation(spark: SparkSession) -> Iterator[Callable[[str], None]]:
-    """Sets how transactions are read, for a while."""
+    """Sets the isolation level for the duration of the block."""
     yield lambda level: spark.conf.set(ISOLATION, level)
     spark.conf.unset(ISOLATION)
 
@@ -94,7 +94,7 @@ def test_insert_is_one_transaction(spark: SparkSession, servers: Servers, topic:
 
 
 def test_metrics(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """The SQL tab says what a write sent."""
+    """The SQL tab shows a write's numbers."""
     name = topic("measured")
     declare(spark, name, 1, "'value.null-row' = 'tombstone'")
     store = spark._jsparkSession.sharedState().statusStore()
@@ -140,7 +140,7 @@ def test_failed_insert_shows_nothing(
 
 
 def test_setting(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """The setting is for objects that do not say otherwise themselves."""
+    """The setting applies to objects without the property."""
     name, other = topic("plain"), topic("other")
     declare(spark, name)
     declare(spark, other, 1, "'sink.delivery-guarantee' = 'at-least-once'")
@@ -161,7 +161,7 @@ def test_reads_of_transactions(
     isolation: Callable[[str], None],
     tmp_path: Path,
 ) -> None:
-    """Aborted records are not seen, open ones not yet; markers at the end of the log keep no read waiting."""
+    """Aborted records are not read, open ones not yet; markers at the end of the log do not block a read."""
     name, sink = topic("mixed"), topic("seen")
     declare(spark, name)
     declare(spark, sink)
@@ -201,7 +201,7 @@ def test_reads_of_transactions(
 def test_replayed_batch(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path, guarantee: str
 ) -> None:
-    """A batch that all tasks committed and Spark did not is written again at least once, and not exactly once."""
+    """A batch that all tasks committed but Spark did not is written again by at-least-once, but not by exactly-once."""
     source, sink = topic("source"), topic("sink")
     declare(spark, source, 3)
     declare(spark, sink, 2, f"'sink.delivery-guarantee' = '{guarantee}'")
@@ -219,7 +219,7 @@ def test_replayed_batch(
 def test_batch_that_was_written_in_part(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """Each task decides by its own mark: one without writes, the others do not."""
+    """Each task decides by its own mark: a task without one writes, the others do not."""
     source, sink = topic("source"), topic("sink")
     declare(spark, source, 2)
     declare(spark, sink, 2, EXACTLY_ONCE)
@@ -238,7 +238,7 @@ def test_batch_that_was_written_in_part(
 def test_batch_that_cannot_be_repeated(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """Other tasks than those that began a batch write nothing, and say so; at least once they may."""
+    """Tasks that differ from those that began a batch write nothing, and fail; with at-least-once they write."""
     source, sink = topic("source"), topic("sink")
     declare(spark, source, 2)
     declare(spark, sink, 1, EXACTLY_ONCE)
@@ -260,7 +260,7 @@ def test_batch_that_cannot_be_repeated(
 def test_joined_table_that_grows(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """Spark joins a large table another way, in other tasks; a batch is repeated all the same."""
+    """Spark joins a grown table in another way, with other tasks; a batch can be repeated all the same."""
     source, sink = topic("source"), topic("sink")
     declare(spark, source, 3)
     declare(spark, sink, 2, EXACTLY_ONCE)
@@ -286,7 +286,7 @@ def test_joined_table_that_grows(
 
 
 def test_mark_of_other_rows(spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """A task whose rows are not those that it wrote before fails; so does a checkpoint older than the topic."""
+    """A task whose rows differ from those that it wrote before fails; so does a checkpoint older than the topic."""
     source, sink = topic("source"), topic("sink")
     declare(spark, source, 2)
     declare(spark, sink, 1, EXACTLY_ONCE)
@@ -299,7 +299,7 @@ def test_mark_of_other_rows(spark: SparkSession, servers: Servers, topic: Callab
         request = ConsumerGroupTopicPartitions(group, [TopicPartition(sink, 0, epoch)])
         admin.alter_consumer_group_offsets([request])[group].result()
 
-    # From the broker's own topic: the clients' copy of a group's metadata may end in bytes that are not its.
+    # From the broker's own topic: the clients' copy of a group's metadata may end in foreign bytes.
     groups = everything(servers.kafka, "__consumer_offsets")
     stored = [value for key, value in groups if value and group.encode() in (key or b"")]
     assert stored and all(re.search(rb"tasks=2 rows=\d+ digest=[0-9a-f]+\x00", value) for value in stored)
@@ -315,7 +315,7 @@ def test_mark_of_other_rows(spark: SparkSession, servers: Servers, topic: Callab
 def test_transactions_of_a_former_run_end(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """What a run with more tasks left open is aborted when the query starts, and its producers are fenced."""
+    """Open transactions of a run with more tasks are aborted when the query starts, and its producers fenced."""
     source, sink = topic("source"), topic("sink")
     declare(spark, source)
     declare(spark, sink, 2, EXACTLY_ONCE)
@@ -323,7 +323,7 @@ def test_transactions_of_a_former_run_end(
     query = copy(spark, source, sink, tmp_path, minPartitions=8)
     lefts = [
         Producer({"bootstrap.servers": servers.kafka, "transactional.id": f"kafkalyst-{query.id}-{sink}-{task}"})
-        for task in ("7", "3.2")  # the second one of an attempt that raced another
+        for task in ("7", "3.2")  # the id of a second attempt that raced the first
     ]
     for left in lefts:
         left.init_transactions()
@@ -341,7 +341,7 @@ def test_transactions_of_a_former_run_end(
 
 
 def test_continuous_query_of_the_ddl(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """CREATE … AS SELECT with the property writes transactions, a grouping query too."""
+    """CREATE … AS SELECT with the property writes transactions, also in a grouping query."""
     source, sink, counts = topic("source"), topic("copied"), topic("counts")
     declare(spark, source, 2)
     fill(spark, source, 0, 50)
@@ -360,7 +360,7 @@ def test_continuous_query_of_the_ddl(spark: SparkSession, servers: Servers, topi
 
 
 def test_partition_by_value(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """A key is in the same partition in every format, and stays there when its schema gets a field."""
+    """A key has the same partition in every format, also when its schema gets a field."""
 
     def partitions(
         name: str, columns: str, format_name: str, rows: str, topic_name: str | None = None
@@ -383,7 +383,7 @@ def test_partition_by_value(spark: SparkSession, topic: Callable[[str], str]) ->
 
 
 def test_fixed_partitions(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """Each task has a partition of its own."""
+    """Each task has its own partition."""
     name = topic("fixed")
     declare(spark, name, 3, "'sink.partitioner' = 'fixed'")
     fill(spark, name, 0, 100)

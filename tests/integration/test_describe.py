@@ -1,4 +1,4 @@
-"""A topic as `kafkalyst.describe` shows it."""
+"""Tests of `kafkalyst.describe`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def test_a_topic_with_schemas(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """Partitions with offsets and bytes, the versions of its subject, and rows that were decoded."""
+    """Partitions with offsets and bytes, the versions of its subject, and decoded rows."""
     name = topic("described")
     spark.sql(f"CREATE STREAM {name} (k INT KEY, a INT) WITH (KAFKA_TOPIC = '{name}', FORMAT = 'AVRO', PARTITIONS = 2)")
     spark.sql(f"INSERT INTO {name} VALUES (1, 10), (2, 20), (3, 30)")
@@ -36,7 +36,7 @@ def test_a_topic_with_schemas(spark: SparkSession, topic: Callable[[str], str]) 
 
 
 def test_a_topic_without_schemas(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """Of mixed contents: rows as text; an empty one; one that there is not."""
+    """A topic of mixed contents has rows as text; an empty topic; a missing topic."""
     mixed, empty = topic("it's.mixed").replace("'", ""), topic("empty")
     serdes.create_topic(servers.kafka, mixed)
     serdes.produce(servers.kafka, mixed, [(b"a", b'{"x": 1}'), (None, b"plain"), (b"b", None)])
@@ -54,7 +54,7 @@ def test_a_topic_without_schemas(spark: SparkSession, servers: Servers, topic: C
 def test_a_topic_that_only_a_declaration_decodes(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str]
 ) -> None:
-    """Its subject has another name: rows as text, and what they are."""
+    """Its subject has another name: rows as text, with their format."""
     name = topic("described_record")
     schema = {"type": "record", "name": "Ev", "namespace": name, "fields": [{"name": "id", "type": "int"}]}
     writer = serdes.AvroSerializer(servers.registry, schema, subject_strategy="RecordName")

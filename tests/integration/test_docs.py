@@ -17,7 +17,7 @@ from kafkalyst import script
 if TYPE_CHECKING:
     from conftest import Servers
 
-# Python that is to run begins with this comment.
+# Python examples that run begin with this comment.
 BLOCK = re.compile(r"```(?:sql|(?P<python>python\n# after))\n(?P<text>.*?)```", re.DOTALL)
 COUNT = 400
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,7 +30,7 @@ EXAMPLES = {
 
 @pytest.fixture(scope="module")
 def topics(spark: SparkSession, servers: Servers) -> Iterator[set[str]]:
-    """The demo's topics, filled; gone afterwards."""
+    """The demo's topics, filled; deleted afterwards."""
     sys.path.insert(0, str(ROOT / "demo"))
     from produce import FOO, ORDERS, fill
 
@@ -44,7 +44,7 @@ def topics(spark: SparkSession, servers: Servers) -> Iterator[set[str]]:
 
 @pytest.fixture
 def session(spark: SparkSession, topics: set[str]) -> Iterator[SparkSession]:
-    """The session in a database of its own; continuous queries return when they are through."""
+    """The session in its own database; continuous queries return when they have read everything."""
     spark.sql("CREATE DATABASE docs")
     spark.sql("USE docs")
     spark.conf.set("spark.kafkalyst.query.trigger", "available-now")
@@ -64,7 +64,7 @@ def session(spark: SparkSession, topics: set[str]) -> Iterator[SparkSession]:
 
 
 def run(session: SparkSession, page: Path, checkpoint: Path) -> None:
-    """Every example of a page, in order; endless ones are only planned."""
+    """Runs every example of a page, in order; endless ones are only planned."""
     names = {"spark": session, "checkpoint": str(checkpoint), "F": functions, "Path": Path}
     for block in EXAMPLES[page]:
         if block["python"]:
@@ -77,7 +77,7 @@ def run(session: SparkSession, page: Path, checkpoint: Path) -> None:
 
 
 def test_readme(session: SparkSession, tmp_path: Path) -> None:
-    """Every statement works, and the continuous query's stream has the orders that were paid."""
+    """Every statement works, and the continuous query's stream has the paid orders."""
     run(session, ROOT / "README.md", tmp_path)
     paid = session.sql("SELECT count(*) AS c FROM orders WHERE status = 'PAID'").first()["c"]
     assert 0 < paid < COUNT

@@ -1,4 +1,4 @@
-"""Events of change data capture against a plain dictionary that lives through the same changes."""
+"""Events of change data capture against a plain dictionary with the same changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 CHANGES = 3_000
 Row = dict[str, Any]
-# What a change is, the row before and the row after it.
+# A change: its kind, the row before and the row after it.
 Change = tuple[str, Row | None, Row | None]
 
 VALUE = {
@@ -56,7 +56,7 @@ ENVELOPE = {
 
 
 def changes(rng: random.Random, rows: dict[int, Row]) -> Iterator[Change]:
-    """Random changes of a table, which `rows` lives through; some updates change the key."""
+    """Random changes of a table, applied to `rows`; some updates change the key."""
 
     def fresh(number: int) -> Row:
         return {"id": number, "name": rng.choice([None, "ä", "🙂", 'q"']), "amount": rng.choice([None, rng.random()])}
@@ -110,7 +110,7 @@ def ogg(change: Change, at: int) -> Row:
 
 
 def differing(before: Row, after: Row) -> Row:
-    """The old values of what changed."""
+    """The old values of the changed columns."""
     return {name: value for name, value in before.items() if after[name] != value}
 
 
@@ -127,7 +127,7 @@ EVENTS: dict[str, Callable[[Change, int], Row]] = {
 def test_changes_and_latest_rows(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], format_name: str
 ) -> None:
-    """A stream shows every change in order, a table the rows that are left."""
+    """A stream shows every change in order, a table the remaining rows."""
     name = topic(format_name.lower())
     left: dict[int, Row] = {}
     made = list(changes(random.Random(23), left))
@@ -137,7 +137,7 @@ def test_changes_and_latest_rows(
     if format_name == "DEBEZIUM_AVRO":
         encode = serdes.avro_encoder(servers.registry, f"{name}-value", ENVELOPE)
         serdes.produce(servers.kafka, name, [(None, encode(event)) for event in events])
-        # The registry has them.
+        # The registry has the columns.
         columns = ""
     else:
         serdes.produce(servers.kafka, name, [(None, json.dumps(event).encode()) for event in events])
@@ -157,7 +157,7 @@ def test_changes_and_latest_rows(
 
 
 def test_metadata_of_debezium_avro(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """Avro's events tell the same as those in JSON."""
+    """Events in Avro have the same metadata as those in JSON."""
     told = {}
     event = debezium(("i", None, {"id": 1, "name": "a", "amount": None}), 1_700_000_000_123)
     for format_name in ("DEBEZIUM_JSON", "DEBEZIUM_AVRO"):

@@ -1,4 +1,4 @@
-"""Schemas that change while records come: five versions in one topic, read as fastavro's own resolution reads them."""
+"""Schemas change while records arrive: five versions in one topic, read as by fastavro's own resolution."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def order(*fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def amount(avro: str) -> dict[str, Any]:
-    """A number that grows wider from version to version."""
+    """A number that is wider in each version."""
     return {"name": "amount", "type": avro, "default": 7}
 
 
@@ -52,7 +52,7 @@ TAGS = {"name": "tags", "type": {"type": "array", "items": "string"}, "default":
 PLACE = {"name": "place", "type": ["null", PLACE_V3], "default": None}
 PRICE = {"name": "price", "type": "double", "default": 9.5}
 PLACES = {"name": "places", "type": {"type": "array", "items": "Place"}, "default": []}
-# New fields with defaults, also nested ones; promotion; a rename by alias; fields that go; another order.
+# New fields with defaults, also nested ones; promotion; a rename by alias; dropped fields; another order.
 VERSIONS = [
     order(ID, WHO, {"name": "place", "type": ["null", PLACE_V1], "default": None}),
     order(ID, WHO, {"name": "place", "type": ["null", PLACE_V1], "default": None}, TAGS, amount("int")),
@@ -98,7 +98,7 @@ def framed(schema_id: int, schema: dict[str, Any], row: dict[str, Any]) -> bytes
 
 
 def resolved(written: list[tuple[int, bytes]], reader: int) -> list[dict[str, Any]]:
-    """The records as fastavro resolves them to a version, without those that it cannot."""
+    """The records that fastavro can resolve to a version, resolved."""
     rows = []
     for version, record in written:
         writer = fastavro.parse_schema(VERSIONS[version])
@@ -157,11 +157,11 @@ def test_rolling_evolution(spark: SparkSession, servers: Servers, topic: Callabl
             f"WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', VALUE_SCHEMA_ID = {schema_id}, "
             "ON_ERROR = 'skip')"
         )
-        # A number that does not fit is no more than bad to both.
+        # A number that does not fit is bad in both.
         pinned = resolved(written, version)
         assert (len(pinned) == len(written)) == (version in (0, 4))
         assert by_id(collected(spark.table(f"{name}_{version}"))) == by_id(pinned)
-    # A stream's nested columns alone are resolved as well.
+    # A stream of nested columns alone is resolved, too.
     cities = spark.sql(f"SELECT id, place.land AS land FROM {name}_4").collect()
     assert sorted((r["id"], r["land"]) for r in cities) == sorted(
         (row["id"], row["place"] and row["place"]["land"]) for row in last
@@ -174,7 +174,7 @@ def collected(frame: DataFrame) -> list[dict[str, Any]]:
 
 
 def streamed(spark: SparkSession, folder: str) -> list[dict[str, Any]]:
-    """The rows that a stream wrote so far, with nulls where JSON leaves a field out."""
+    """The rows that a stream has written so far, with null for fields that JSON leaves out."""
     if not list(Path(folder).glob("*.json")):
         return []
     schema = "id BIGINT, who STRING, place STRUCT<city: STRING>"
@@ -182,12 +182,12 @@ def streamed(spark: SparkSession, folder: str) -> list[dict[str, Any]]:
 
 
 def by_id(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """In the order of the column id."""
+    """Rows in the order of the column id."""
     return sorted(rows, key=lambda row: row["id"])
 
 
 def test_incompatible_version(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """A record of a schema that does not fit is bad, by its path, under each policy; those around it are read."""
+    """A record of an incompatible schema is bad, with the field's path, under each policy; its neighbours are read."""
     name = topic("unfit")
     serdes.create_topic(servers.kafka, name, 1)
     fits = serdes.register(servers.registry, f"{name}-value", VERSIONS[0])
@@ -210,7 +210,7 @@ def test_incompatible_version(spark: SparkSession, servers: Servers, topic: Call
         spark.table(f"{name}_fail").collect()
     assert failed.value.getCondition() == "KAFKALYST_RECORD_NOT_DECODABLE"
     assert "column place.city" in str(failed.value) and f"schema id {unfit}" in str(failed.value)
-    # What is asked for alone decides: the field that does not fit is not looked at.
+    # Only requested fields are resolved, so the incompatible one is not.
     assert sorted(r["id"] for r in spark.sql(f"SELECT id FROM {name}_fail").collect()) == [1, 2, 3]
     assert sorted(r["id"] for r in spark.table(f"{name}_skip").collect()) == [1, 3]
     errors = [r["_error"] for r in spark.sql(f"SELECT *, _error FROM {name}_null").collect() if r["id"] is None]
@@ -227,7 +227,7 @@ def test_incompatible_version(spark: SparkSession, servers: Servers, topic: Call
 def test_registry_stops_while_a_query_runs(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """Ids that are known need no registry; a new one is asked for again and again, then fails the query by name."""
+    """Known ids need no registry; a new one is requested repeatedly, then the query fails by name."""
     name = topic("stopped")
     serdes.create_topic(servers.kafka, name, 1)
     ids = [serdes.register(servers.registry, f"{name}-value", VERSIONS[v]) for v in (0, 1)]
@@ -244,7 +244,7 @@ def test_registry_stops_while_a_query_runs(
             "timeout.ms": 3000,
         }.items():
             session.conf.set(f"spark.kafkalyst.schema.registry.{setting}", str(value))
-        # Bad records are passed over, which a registry that is gone does not make of them.
+        # Bad records are skipped, but records do not become bad because the registry is away.
         session.sql(
             f"CREATE STREAM {name} WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', ON_ERROR = 'skip', "
             f"VALUE_SCHEMA_ID = {ids[0]})"
@@ -274,7 +274,7 @@ def test_registry_stops_while_a_query_runs(
 
 
 def test_record_types(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """Types of one topic: those that nobody asks for are not decoded, versions and unions of them are."""
+    """Record types of one topic: unrequested types are not decoded; versions and unions of the others are."""
     name = topic("types")
     serdes.create_topic(servers.kafka, name, 1)
     placed = {"type": "record", "name": f"{name}.Placed", "fields": [{"name": "id", "type": "long"}]}
@@ -315,7 +315,7 @@ def test_record_types(spark: SparkSession, servers: Servers, topic: Callable[[st
     with pytest.raises(PySparkException) as failed:
         spark.table(name).collect()
     assert failed.value.getCondition() == "KAFKALYST_RECORD_NOT_DECODABLE"
-    # The broken record's struct is asked for by nobody here, and read by nobody.
+    # No column of the broken record's struct is requested, so the struct is not decoded.
     assert spark.sql(f"SELECT Placed.id FROM {name} WHERE Placed.id IS NOT NULL").count() == 2
     assert spark.sql(f"SELECT _type FROM {name} WHERE _type = '{name}.Shipped'").count() == 3
     kept = spark.sql(f"SELECT Placed, Shipped FROM {name} WHERE _type = '{name}.Placed'").collect()
@@ -324,7 +324,7 @@ def test_record_types(spark: SparkSession, servers: Servers, topic: Callable[[st
 
 
 def test_add(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """Five interleaved versions pass two queries that run: no value is lost, and no record is read twice."""
+    """Two running queries read five interleaved versions: no value is lost, and no record is read twice."""
     name = topic("grows")
     serdes.create_topic(servers.kafka, name, 2)
     ids = [serdes.register(servers.registry, f"{name}-value", VERSIONS[0])]
@@ -372,7 +372,7 @@ def holds(found: Any, wanted: Any) -> bool:
 
 
 def test_rescue(spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """Fields of five interleaved versions that an object of the first has no columns for, in batch and in a stream."""
+    """Fields of five interleaved versions without columns in an object of the first, in batch and in a stream."""
     name = topic("rescue")
     serdes.create_topic(servers.kafka, name, 1)
     ids = [serdes.register(servers.registry, f"{name}-value", VERSIONS[0])]
@@ -411,12 +411,12 @@ def test_rescue(spark: SparkSession, servers: Servers, topic: Callable[[str], st
     assert len([rest for rest in expected.values() if rest]) > 15 and None in expected.values()
     assert rescued(spark.table(name)) == expected
     assert rescued(spark.read.schema("id BIGINT, _rescued STRING").json(sink)) == expected
-    # A query without the column finds the same rows.
+    # A query without the column has the same rows.
     assert [row["id"] for row in spark.sql(f"SELECT id FROM {name}").collect()] == list(expected)
 
 
 def without_nulls(value: Any) -> Any:
-    """A JSON value without fields that are null, as the items of lists have them."""
+    """A JSON value without its null fields, also within lists."""
     if isinstance(value, dict):
         return {name: without_nulls(field) for name, field in value.items() if field is not None}
     return [without_nulls(item) for item in value] if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""Servers that are not there and statements that fail half-way: named, soon, and nothing left behind."""
+"""Missing servers and statements that fail half-way: a named error, soon, and nothing is left."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 BROKERS = "spark.kafkalyst.bootstrap.servers"
 REGISTRY = "spark.kafkalyst.schema.registry.url"
 NOBODY = "127.0.0.1:1"
-LIMIT_SECONDS = 15  # the product's own limit is ten; the rest is the machine's
+LIMIT_SECONDS = 15  # Kafkalyst's own limit is ten; the rest is for a slow machine
 
 
 @contextmanager
 def setting(spark: SparkSession, name: str, value: str) -> Iterator[None]:
-    """A setting for a while."""
+    """Sets a setting for the duration of the block."""
     before = spark.conf.get(name)
     spark.conf.set(name, value)
     try:
@@ -49,7 +49,7 @@ def refused(spark: SparkSession, statement: str) -> str:
 
 
 def test_no_broker(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """Every way to the broker ends with its address in a named condition."""
+    """Every use of the broker ends in a named condition with its address."""
     name = topic("lost")
     create = f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
     spark.sql(create)
@@ -61,7 +61,7 @@ def test_no_broker(spark: SparkSession, topic: Callable[[str], str]) -> None:
 
 
 def test_no_registry_leaves_nothing(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """A CREATE whose schema cannot be registered takes back the topic that it made."""
+    """A CREATE whose schema cannot be registered removes the topic that it created."""
     name = topic("halfway")
     create = f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', PARTITIONS = 1)"
     with setting(spark, REGISTRY, f"http://{NOBODY}"):
@@ -71,7 +71,7 @@ def test_no_registry_leaves_nothing(spark: SparkSession, servers: Servers, topic
 
 
 def test_failed_entry_leaves_no_subject(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """A CREATE that fails at its last step, the catalog, takes back subject and topic."""
+    """A CREATE that fails at its last step, the catalog, removes subject and topic."""
     name = topic("nowhere")
     create = f"""CREATE STREAM no_such_database.{name} (v INT)
                  WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', PARTITIONS = 1)"""
@@ -83,7 +83,7 @@ def test_failed_entry_leaves_no_subject(spark: SparkSession, servers: Servers, t
 def test_incompatible_schema_is_refused_before_anything(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str]
 ) -> None:
-    """CREATE … AS SELECT registers its schema; a refusal of the registry fails it before a record is written."""
+    """CREATE … AS SELECT registers its schema; if the registry refuses it, no record is written."""
     source, sink = topic("ids"), topic("taken")
     spark.sql(f"CREATE STREAM {source} (v STRING) WITH (KAFKA_TOPIC='{source}', VALUE_FORMAT='JSON', PARTITIONS=1)")
     old = {"type": "record", "name": "Old", "fields": [{"name": "v", "type": "int"}]}
@@ -104,7 +104,7 @@ def kill_when_written(local: kafkalyst.LocalServers, topic: str) -> None:
 
 
 def test_broker_lost_while_writing(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """A statement whose broker dies fails within the client's limit, and says which limit that is."""
+    """A statement whose broker dies fails within the client's limit, and names that limit."""
     name = topic("cut")
     limits = {"delivery.timeout.ms": "6000", "request.timeout.ms": "2000", "max.block.ms": "6000"}
     with kafkalyst.LocalServers() as local, setting(spark, BROKERS, local.kafka):

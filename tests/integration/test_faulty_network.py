@@ -1,6 +1,6 @@
-"""A network that resets, stalls, crawls and delays between Kafkalyst and its servers: a right result or a named error.
+"""Resets, stalls, low rates and delays between Kafkalyst and its servers: a right result or a named error.
 
-A few faults in the tests, KAFKALYST_ROUNDS many in `make soak-proxy`.
+The tests have a few faults; `make soak-proxy` has KAFKALYST_ROUNDS.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from support.rig import Chance, rounds
 if TYPE_CHECKING:
     from conftest import Servers
 
-DELIVERY_SECONDS = 6  # and as long for a fetch
+DELIVERY_SECONDS = 6  # and the same time for a fetch
 LIMIT_SECONDS = DELIVERY_SECONDS + 10
-SLOW_START_SECONDS = 10  # the first statement of a session is slow by itself
-LIST_TRANSACTIONS = 66  # of Kafka's API keys
+SLOW_START_SECONDS = 10  # because the first statement of a session is slow
+LIST_TRANSACTIONS = 66  # Kafka's API keys
 DESCRIBE_TRANSACTIONS = 65
 ROWS = 40
 REGISTRY_MS = 3000
@@ -52,7 +52,7 @@ LIMITS = {
 
 @dataclass(frozen=True)
 class Doors:
-    """A broker as it is and as the proxy shows it, and the proxies before broker and registry."""
+    """The addresses of a broker and of its proxy, and the proxies before broker and registry."""
 
     kafka: str
     shown: str
@@ -63,7 +63,7 @@ class Doors:
 
 @pytest.fixture(scope="module")
 def doors(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    """Clients that come by the proxy are sent back to it; what the broker says to itself goes past it."""
+    """Clients that connect by the proxy are referred back to it; the broker's own connections bypass it."""
     registry = urlsplit(servers.registry)
     with FaultProxy() as before, FaultProxy(registry.netloc) as other, held_ports(1) as (port,):
         before.target = f"127.0.0.1:{port}"
@@ -89,7 +89,7 @@ def connected(spark: SparkSession, doors: Doors) -> SparkSession:
 
 
 def random_fault(chance: random.Random) -> Fault:
-    """One of those that networks have."""
+    """A random fault of a kind that networks have."""
     kind = chance.choice(["reset", "silent", "rate", "latency"])
     if kind == "reset":
         return Fault(reset_after=chance.choice([0, 1, 3, chance.randrange(4, 400), chance.randrange(400, 4000)]))
@@ -99,7 +99,7 @@ def random_fault(chance: random.Random) -> Fault:
 
 
 class Statements:
-    """What runs while a fault lasts, and what must be true after it."""
+    """The statements that run during a fault, and the checks after it."""
 
     def __init__(self, session: SparkSession, doors: Doors, topic: Callable[[str], str]) -> None:
         self._session, self._kafka, self._topic = session, doors.kafka, topic
@@ -114,7 +114,7 @@ class Statements:
         self.batches: dict[str, list[range]] = {name: [] for name in self.streams}
 
     def _add_version(self, registry: str) -> None:
-        """A record of another version of the schema, which every new client of the registry must ask for."""
+        """Sends a record of another version of the schema, which every new client of the registry must request."""
         fields = [{"name": name, "type": ["null", "string"], "default": None} for name in ("V", "v", "later")]
         schema = {"type": "record", "name": "Later", "fields": fields}
         body = io.BytesIO()
@@ -123,7 +123,7 @@ class Statements:
         serdes.produce(self._kafka, self._versions, [((-2).to_bytes(4, "big", signed=True), head + body.getvalue())])
 
     def write(self, name: str, batch: range) -> str:
-        """Rows, which are acknowledged if it returns."""
+        """Inserts rows, which are acknowledged when it returns."""
         rows = self._session.range(batch.start, batch.stop, 1, 1)
         self.batches[name].append(batch)
         rows.selectExpr("cast(id AS INT) AS k", "repeat('v', 50) AS v").writeTo(name).append()
@@ -131,7 +131,7 @@ class Statements:
         return "written"
 
     def read(self, name: str, batch: range) -> str:
-        """All that was acknowledged is there."""
+        """Asserts that all acknowledged rows are there."""
         seen = self._keys(name)
         assert self.acked[name] <= seen <= {-1, *range(batch.start)}
         return f"{len(seen)} rows read"
@@ -142,12 +142,12 @@ class Statements:
         return "2 versions read"
 
     def create(self, name: str, batch: range) -> str:
-        """An object with a subject of its own."""
+        """Creates an object with its own subject."""
         self._session.sql(declaration(self._topic(f"made{batch.start}")))
         return "created"
 
     def clear(self, batch: range, outcome: str) -> None:
-        """After the fault: what was created is there, and nothing of what failed."""
+        """After the fault: created objects exist, and failed statements have left nothing."""
         made = self._topic(f"made{batch.start}")
         assert self._session.catalog.tableExists(made) == (outcome == "created"), outcome
         if outcome == "created":
@@ -158,7 +158,7 @@ class Statements:
         return {row["k"] for row in patient.table(name).collect()}
 
     def check(self) -> None:
-        """Nothing that was acknowledged is lost; exactly once, each write is there whole or not at all."""
+        """Acknowledged rows are not lost; with exactly-once, each write is complete or absent."""
         for name, guarantee in self.streams.items():
             found = Counter(int.from_bytes(key or b"", "big", signed=True) for key, _ in everything(self._kafka, name))
             assert self.acked[name] <= found.keys(), f"{guarantee}: acknowledged rows are lost"
@@ -168,7 +168,7 @@ class Statements:
 
 
 def declaration(name: str, more: str = "") -> str:
-    """A stream of AVRO."""
+    """The declaration of an AVRO stream."""
     return (
         f"CREATE STREAM {name} (k INT KEY, v STRING) "
         f"WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', PARTITIONS = 1{more})"
@@ -176,7 +176,7 @@ def declaration(name: str, more: str = "") -> str:
 
 
 def test_every_fault_has_a_result_or_a_name(spark: SparkSession, doors: Doors, topic: Callable[[str], str]) -> None:
-    """Statements end in time; what they say was written is there, and exactly once it is there whole or not at all."""
+    """Statements end in time; acknowledged rows are there; with exactly-once, each write is complete or absent."""
     chance, session = Chance(), connected(spark, doors)
     statements, slowest = Statements(session, doors, topic), 0.0
     for turn in range(rounds(4)):
@@ -187,7 +187,7 @@ def test_every_fault_has_a_result_or_a_name(spark: SparkSession, doors: Doors, t
             statement = statements.write if chance.random() < 0.7 else statements.read
         else:
             statement = statements.create if chance.random() < 0.5 else statements.read_versions
-            # A client of its own knows no schema yet.
+            # A new client has no schema in its cache.
             session.conf.set("spark.kafkalyst.schema.registry.timeout.ms", str(REGISTRY_MS + turn))
         door.fault, door.http = fault, 0
         began = time.monotonic()
@@ -213,7 +213,7 @@ def test_every_fault_has_a_result_or_a_name(spark: SparkSession, doors: Doors, t
 def test_a_slow_network_loses_nothing(
     spark: SparkSession, doors: Doors, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """A query runs on through delays and resets, without another start of its own."""
+    """A query continues through delays and resets, without a restart."""
     session, source, sink = connected(spark, doors), topic("source"), topic("sink")
     for name in (source, sink):
         session.sql(
@@ -240,7 +240,7 @@ def test_a_slow_network_loses_nothing(
 def test_a_start_asks_only_for_its_own(
     spark: SparkSession, doors: Doors, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """The transactions of others, of which a cluster may have many, are not listed when a query starts."""
+    """A starting query does not list the transactions of others, of which a cluster may have many."""
     session, name = connected(spark, doors), topic("own")
     serdes.create_topic(doors.kafka, name, 1)
     session.sql(
@@ -267,7 +267,7 @@ def test_a_start_asks_only_for_its_own(
 def test_a_commit_of_a_definition_that_is_not_answered(
     spark: SparkSession, doors: Doors, topic: Callable[[str], str], commits: list[bool]
 ) -> None:
-    """Whether it took place or not: the statement ends well, and the definition is there."""
+    """If the commit is not answered, done or not, the statement succeeds, and the definition is there."""
     session, name = connected(spark, doors), topic("defined")
     session.conf.set("spark.sql.catalog.behind", "io.kafkalyst.KafkaCatalog")
     session.sql(

@@ -1,4 +1,4 @@
-"""Flink's dialect on a real broker: records beside rows, watermarks, groups, clients, headers that are passed on."""
+"""Flink's dialect on a real broker: records and rows, watermarks, groups, clients, headers that are passed on."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def whole(servers: Servers, topic: str, count: int) -> list[tuple[int, int, byte
 
 
 def test_records_left_out_are_counted(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """Records without key or value give no row, whatever columns are asked for, and the metric tells of them."""
+    """Records without key or value give no row, whatever columns are requested, and the metric counts them."""
     name = topic("gaps")
     serdes.create_topic(servers.kafka, name, 1)
     good = {"key": b'{"id":1}', "value": b'{"id":1,"v":1}'}
@@ -58,7 +58,7 @@ def test_records_left_out_are_counted(spark: SparkSession, servers: Servers, top
 
 
 def test_both_dialects_read_the_same_rows(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """A table by Flink's conventions, and the same in ksqlDB's words as SHOW CREATE gives them, in every format."""
+    """A table of Flink's DDL, and the ksqlDB statement that SHOW CREATE gives for it, have the same rows."""
     for key_format, value_format in [("json", "json"), ("avro-confluent", "avro-confluent"), ("csv", "csv")]:
         name = topic(f"both_{value_format.replace('-', '_')}")
         serdes.create_topic(servers.kafka, name, 2)
@@ -82,7 +82,7 @@ def test_both_dialects_read_the_same_rows(spark: SparkSession, servers: Servers,
 
 
 def test_one_insert_sets_everything(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """Key, partition, timestamp and headers, of which two have one name, come out byte for byte."""
+    """Key, partition, timestamp and headers, two of them with one name, are written byte for byte."""
     name = topic("everything")
     serdes.create_topic(servers.kafka, name, 3)
     spark.sql(
@@ -101,7 +101,7 @@ def test_one_insert_sets_everything(spark: SparkSession, servers: Servers, topic
 
 
 def test_headers_go_through_queries(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """A query without state passes headers on unchanged, a thousand of them too; one with state passes none."""
+    """A query without state passes headers on unchanged, even a thousand; one with state passes none."""
     source, sink, into, grouped = topic("from"), topic("sink"), topic("into"), topic("grouped")
     rng = random.Random(5)
 
@@ -131,7 +131,7 @@ def test_headers_go_through_queries(spark: SparkSession, servers: Servers, topic
 def test_sinks_take_their_time_from_a_column(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str]
 ) -> None:
-    """TIMESTAMP and TIMESTAMP_FORMAT of a query's sink, also by a nested field, are the records' timestamps."""
+    """TIMESTAMP and TIMESTAMP_FORMAT of a query's sink, also with a nested field, set the records' timestamps."""
     source, flat, nested = topic("timed"), topic("flat"), topic("nested")
     serdes.create_topic(servers.kafka, source, 1)
     produce(servers, source, [{"value": b'{"v":1,"st":{"at":"2024-05-06 07:08:09"}}', "timestamp": 5}])
@@ -181,12 +181,12 @@ def test_watermark_leaves_late_rows_out(
         query.stop()
     assert watermark == "2024-05-06T07:08:55.000Z"
     rows = spark.sql(f"SELECT CAST(start AS STRING) AS s, n FROM {name}_counts ORDER BY start").collect()
-    # The row of second 3 came behind the watermark of second 25.
+    # The row of second 3 arrived after the watermark of second 25.
     assert [tuple(row) for row in rows] == [("2024-05-06 07:08:00", 2), ("2024-05-06 07:08:30", 1)]
 
 
 def test_offsets_of_a_group(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """Reading begins and ends where a consumer group has committed."""
+    """A read begins and ends at the committed offsets of a consumer group."""
     name = topic("grouped")
     serdes.create_topic(servers.kafka, name, 2)
     produce(servers, name, [{"value": f'{{"v":{i}}}', "partition": i % 2} for i in range(10)])
@@ -203,7 +203,7 @@ def test_offsets_of_a_group(spark: SparkSession, servers: Servers, topic: Callab
     begins = {"scan_startup_mode": "group-offsets"}
     assert read(**begins, properties_auto_offset_reset="latest") == [6, 8]
     assert read(**begins, properties_auto_offset_reset="earliest") == [1, 3, 5, 6, 7, 8, 9]
-    # Without an offset of a partition there is no end.
+    # If a partition has no committed offset, there is no end.
     with pytest.raises(AnalysisException, match=r"GROUP_WITHOUT_OFFSET.*partition 1"):
         read(scan_bounded_mode="group-offsets")
     consumer.commit(offsets=[TopicPartition(name, 1, 1)], asynchronous=False)
@@ -212,7 +212,7 @@ def test_offsets_of_a_group(spark: SparkSession, servers: Servers, topic: Callab
 
 
 def test_properties_reach_the_clients(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """`properties.*` are those of the consumers: one that reads uncommitted records sees aborted ones."""
+    """`properties.*` are consumer properties: a read of uncommitted records sees aborted ones."""
     name = topic("committed")
     serdes.create_topic(servers.kafka, name, 1)
     producer = Producer({"bootstrap.servers": servers.kafka, "transactional.id": name})
@@ -229,7 +229,7 @@ def test_properties_reach_the_clients(spark: SparkSession, servers: Servers, top
 
 
 def test_upserts(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """A tombstone deletes its key although the value would have the key's columns too."""
+    """A tombstone deletes its key although the value would also have the key's columns."""
     name = topic("upserts")
     serdes.create_topic(servers.kafka, name, 1)
     spark.sql(
@@ -246,7 +246,7 @@ def test_upserts(spark: SparkSession, servers: Servers, topic: Callable[[str], s
 def test_windows_are_appended_when_they_are_over(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str]
 ) -> None:
-    """Groups by window_end in output mode append: the rows of windows that the watermark has passed."""
+    """Groups by window_end in output mode append give the rows of windows that the watermark has passed."""
     name = topic("bids")
     serdes.create_topic(servers.kafka, name, 1)
     spark.sql(

@@ -1,4 +1,4 @@
-"""A metastore with many foreign tables, one of which cannot be read: each of them is fetched once."""
+"""A metastore with many foreign tables, one of which cannot be read: each table is fetched once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 COUNT = int(os.environ.get("KAFKALYST_FOREIGN_TABLES", "100"))
 
-# Beside what Spark can list there is an object of ours, and a table whose schema Spark cannot read.
+# Besides tables that Spark can read: a Kafkalyst object, and a table whose schema Spark cannot read.
 PROGRAM = """
 import json, sys, time
 import kafkalyst
@@ -55,7 +55,7 @@ print(json.dumps(seconds))
 
 
 def test_many_foreign_tables(servers: Servers, tmp_path: Path) -> None:
-    """Statements over our objects work beside any foreign table, and show what they take."""
+    """Statements over Kafkalyst's objects work beside any foreign table; prints their times."""
     topic = f"foreign_{tmp_path.parent.name}_{tmp_path.name}".replace("-", "_")
     shown = run(PROGRAM, tmp_path, servers.kafka, servers.registry, topic, str(COUNT))
     print(COUNT, "foreign tables:", json.loads(shown.splitlines()[-1]))

@@ -1,4 +1,4 @@
-"""Every format with every type over the real broker and registry: other libraries read what Spark wrote, and back."""
+"""Every format with every type over the real servers: other libraries read what Spark wrote, and the reverse."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ TYPES: dict[str, dict[str, tuple[str, list[Any]]]] = {
 
 
 class Other:
-    """A library that is not ours, for one side of one topic; values are Python's own, as PySpark's rows have them."""
+    """An independent library, for one side of one topic; values are Python's own, as in PySpark's rows."""
 
     def __init__(self, format_name: str, registry: str, topic: str, side: str, columns: dict[str, str]) -> None:
         self.format, self.columns = format_name, columns
@@ -69,7 +69,7 @@ class Other:
         self.subject = f"{topic}-{side}"
 
     def read(self, data: bytes) -> dict[str, Any]:
-        """The columns in bytes that Spark wrote."""
+        """The columns from bytes that Spark wrote."""
         if self.format == "AVRO":
             return AvroDeserializer(self.client)(data, self.context)  # type: ignore[return-value]
         if self.format == "DELIMITED":
@@ -86,13 +86,13 @@ class Other:
         return {name: plain(record[name], t) for name, t in self.columns.items()}
 
     def write(self, record: dict[str, Any]) -> bytes:
-        """Bytes for Spark to read, by the schema that is in the registry."""
+        """Bytes for Spark to read, by the registry's schema."""
         if self.format == "AVRO":
             schema = self.client.get_latest_version(self.subject).schema
             return AvroSerializer(self.client, schema.schema_str)(record, self.context)  # type: ignore[return-value]
         if self.format == "DELIMITED":
             out = io.StringIO(newline="")
-            # Python's csv cannot tell null from empty, so what is not null stands in quotes.
+            # Python's csv cannot tell null from empty, so values that are not null are quoted.
             cells = [None if record[n] is None else text(record[n], t) for n, t in self.columns.items()]
             quoted = ["" if c is None else '"' + c.replace('"', '""') + '"' for c in cells]
             if None not in cells:
@@ -108,7 +108,7 @@ class Other:
 
 
 def plain(value: Any, t: str) -> Any:
-    """A value of JSON, or a text of a delimited field, as Python has it for a column of this type."""
+    """The Python value of a JSON value, or of a delimited field's text, for a column of this type."""
     if value is None or (value == "" and t != "STRING"):
         return None
     if t == "BOOLEAN":
@@ -137,7 +137,7 @@ def plain(value: Any, t: str) -> Any:
 
 
 def jsonable(value: Any, t: str, numeric_times: bool) -> Any:
-    """The inverse of `plain` for JSON; decimals as floats, which Python's json can write, where they are small."""
+    """The inverse of `plain` for JSON; small decimals are floats, which Python's json can write."""
     if value is None:
         return None
     if isinstance(value, bytes):
@@ -149,7 +149,7 @@ def jsonable(value: Any, t: str, numeric_times: bool) -> Any:
     if isinstance(value, datetime.date):
         return (value - datetime.date(1970, 1, 1)).days if numeric_times else value.isoformat()
     if isinstance(value, decimal.Decimal):
-        # A float of so many digits would be another number.
+        # A float of this many digits would be another number.
         return float(value) if abs(value) < 10**6 else int(value)
     if isinstance(value, dict):
         return {k: jsonable(v, "", numeric_times) for k, v in value.items()}
@@ -159,7 +159,7 @@ def jsonable(value: Any, t: str, numeric_times: bool) -> Any:
 
 
 def text(value: Any, t: str) -> str:
-    """A value that is not null as the text of a delimited field."""
+    """The text of a delimited field for a value that is not null."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, decimal.Decimal):
@@ -174,7 +174,7 @@ def rows_of(types: dict[str, tuple[str, list[Any]]], number: int) -> list[dict[s
 
 
 def collected(spark: SparkSession, query: str) -> dict[int, dict[str, Any]]:
-    """Rows by their id, values as plain Python has them."""
+    """Rows by their id, with plain Python values."""
     rows = {}
     for row in spark.sql(query).collect():
         found = row.asDict(recursive=True)
@@ -237,7 +237,7 @@ def test_all_types(
 
 
 def truncated(value: Any, format_name: str, t: str) -> Any:
-    """What of a value the format keeps."""
+    """The part of a value that the format keeps."""
     if t == "TIMESTAMP" and value is not None and format_name in ("DELIMITED", "JSON_SR"):
         return value.replace(microsecond=value.microsecond // 1000 * 1000)
     return value
@@ -254,7 +254,7 @@ SINGLES = {
 
 @pytest.mark.parametrize("format_name", [*TYPES, "KAFKA"])
 def test_single_columns(spark: SparkSession, servers: Servers, topic: Callable[[str], str], format_name: str) -> None:
-    """A single value column is a field of a record where the format has records; a single key column is bare."""
+    """A single value column is a field of a record if the format has records; a single key column is bare."""
     records = format_name in ("AVRO", "JSON", "JSON_SR")
     takes = [t for t in SINGLES if records or t in ("BIGINT", "STRING") or (format_name == "DELIMITED" and "DEC" in t)]
     for number, t in enumerate(takes):
@@ -273,7 +273,7 @@ def test_single_columns(spark: SparkSession, servers: Servers, topic: Callable[[
             context = SerializationContext(name, MessageField.VALUE)
             assert AvroDeserializer(client)(value, context) == {"v": expected}
             bare = AvroDeserializer(client)(key, context)
-            # Bytes that stand alone are handed over as they are, also those of a decimal.
+            # Bare bytes are passed unchanged, also those of a decimal.
             unscaled = int.from_bytes(bare, "big", signed=True) if isinstance(bare, bytes) else None
             assert bare == expected if unscaled is None else decimal.Decimal(unscaled).scaleb(-2) == expected
         elif records:
@@ -289,7 +289,7 @@ def test_single_columns(spark: SparkSession, servers: Servers, topic: Callable[[
 
 
 def test_equal_map_keys_are_equal_bytes(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """Entries of a key's MAP are in one order, whatever order a query makes them in."""
+    """Entries of a key's MAP are written in one order, whatever their order in a query."""
     for format_name in ("AVRO", "JSON", "JSON_SR"):
         name = topic(f"maps_{format_name.lower()}")
         spark.sql(
@@ -335,14 +335,14 @@ def test_json_schema_gives_columns(spark: SparkSession, servers: Servers, topic:
     rows = collected(spark, f"SELECT * FROM {name}")
     nothing = dict.fromkeys([*order, "note"])
     assert rows == {1: {**nothing, **order, "either": '"x"'}, 2: {**nothing, "id": 2, "either": "3"}}
-    # Written by that schema: what it does not let be null is left out.
+    # Written by that schema: fields that it does not allow to be null are left out.
     spark.sql(f"INSERT INTO {name} (id, either) VALUES (3, '[4]')")
     written = consume(servers.kafka, name, 3)[-1][1]
     assert written is not None and json.loads(written[5:]) == {"id": 3, "either": [4], "note": None}
 
 
 def test_refused_at_create(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """A column that its format cannot carry is named when it is declared, with what would work."""
+    """CREATE refuses a column that the format does not support, by name, and says what would work."""
     name = topic("refused")
     for format_name, t in [("DELIMITED", "ARRAY<INT>"), ("KAFKA", "DECIMAL(5, 2)"), ("JSON_SR", "MAP<INT, STRING>")]:
         for side, declared in [("key", f"c {t} KEY, v INT"), ("value", f"c {t}")]:

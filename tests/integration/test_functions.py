@@ -1,4 +1,4 @@
-"""kafka_decode and kafka_encode against independent readers and writers, and against the tables."""
+"""kafka_decode and kafka_encode against independent libraries, and against tables."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SCHEMA: dict[str, Any] = {
 
 
 def order(rng: random.Random, number: int) -> dict[str, Any]:
-    """One record of SCHEMA, its timestamp as the number that it is."""
+    """One record of SCHEMA, with its timestamp as a number."""
     note = rng.choice([None, "", "ümläut €", "x" * 200])
     return {"id": number, "note": note, "items": ["a"] * rng.randint(0, 3), "at": rng.randint(0, 2**51)}
 
@@ -50,7 +50,7 @@ def kafka(spark: SparkSession, servers: Servers, topic: str) -> DataFrame:
 
 @pytest.fixture
 def orders(servers: Servers, topic: Callable[[str], str]) -> tuple[str, list[dict[str, Any]]]:
-    """A topic of orders that fastavro wrote, and the orders."""
+    """A topic with orders that fastavro wrote, and the orders."""
     name = topic("orders")
     rng = random.Random(3)
     records = [order(rng, n) for n in range(COUNT)]
@@ -63,7 +63,7 @@ def orders(servers: Servers, topic: Callable[[str], str]) -> tuple[str, list[dic
 def test_decoded_bytes_of_sparks_source_are_the_table(
     spark: SparkSession, servers: Servers, orders: tuple[str, list[dict[str, Any]]]
 ) -> None:
-    """Key and value of Spark's own source, decoded, are the rows of the table and what fastavro was given."""
+    """Key and value of Spark's own source, decoded, are equal to the table's rows and to fastavro's input."""
     name, records = orders
     raw = kafka(spark, servers, name)
     value = kafka_decode("value", "AVRO", {"subject": f"{name}-value"})
@@ -80,7 +80,7 @@ def test_decoded_bytes_of_sparks_source_are_the_table(
 def test_by_id_and_in_a_stream(
     spark: SparkSession, servers: Servers, orders: tuple[str, list[dict[str, Any]]], tmp_path: Path
 ) -> None:
-    """A schema id tells the type as its subject does; a stream decodes too."""
+    """A schema id gives the type as its subject does; streams decode, too."""
     name, _ = orders
     schema_id = serdes.request(servers.registry, "GET", f"/subjects/{name}-value/versions/latest")["id"]
     reader = spark.readStream.format("kafka").option("kafka.bootstrap.servers", servers.kafka)
@@ -94,7 +94,7 @@ def test_by_id_and_in_a_stream(
 
 
 def test_encoded_bytes_are_read_by_others(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """What kafka_encode made and Spark's own sink wrote, fastavro and json read; the registry has the schema once."""
+    """fastavro and json read what kafka_encode encoded and Spark's own sink wrote; the registry has the schema once."""
     name = topic("made")
     serdes.create_topic(servers.kafka, name)
     rows = spark.range(0, 100, 1, 4).selectExpr("id", "concat('n', id) AS note", "array(id, NULL) AS list")
@@ -122,7 +122,7 @@ def test_encoded_bytes_are_read_by_others(spark: SparkSession, servers: Servers,
 @pytest.mark.parametrize("whole_stage", ["true", "false"])
 @pytest.mark.parametrize("factory", ["CODEGEN_ONLY", "NO_CODEGEN"])
 def test_round_trip(spark: SparkSession, topic: Callable[[str], str], whole_stage: str, factory: str) -> None:
-    """Values of all types come back through every format that takes them, generated code or not, after a shuffle."""
+    """Values of all types survive every format that supports them, with generated code or not, after a shuffle."""
     conf = {"spark.sql.codegen.wholeStage": whole_stage, "spark.sql.codegen.factoryMode": factory}
     for name, value in conf.items():
         spark.conf.set(name, value)
@@ -142,7 +142,7 @@ def test_round_trip(spark: SparkSession, topic: Callable[[str], str], whole_stag
         ):
             encoded = frame.select("v", kafka_encode("v", format, writing).alias("e")).repartition(2, "e")
             both = encoded.select("v", kafka_decode("e", format, reading).alias("back"), "e")
-            # A map is compared with nothing, so as text.
+            # Maps cannot be compared, so their texts are.
             wrong = both.where("to_json(v) IS DISTINCT FROM to_json(back) OR (v IS NULL) <> (e IS NULL)")
             assert wrong.count() == 0
             assert both.where("back.i + 1 = v.i + 1 AND size(back.deep) = 1").count() == 171
@@ -156,7 +156,7 @@ def test_round_trip(spark: SparkSession, topic: Callable[[str], str], whole_stag
 
 
 def test_bad_bytes_and_no_registry(spark: SparkSession) -> None:
-    """A mode of null makes bad bytes NULL, but not those of a registry that is down."""
+    """Mode `null` turns bad bytes into NULL, but not a registry that is down."""
     raw = spark.createDataFrame([(b"\x00",), (b"\x00\x00\x00\x00\x01\x02",), (None,)], "value BINARY")
     options = {"schema": "id BIGINT", "mode": "null"}
     lost = raw.select(kafka_decode("value", "AVRO", options | {"mode": "fail"}))

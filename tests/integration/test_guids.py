@@ -25,7 +25,7 @@ SCHEMA = {
     "type": "record",
     "name": "Order",
     "namespace": "shop",
-    # A null's branch is a zero byte, so the body looks as if it began with an id.
+    # A null's branch is a zero byte, so the body looks as if it began with a schema id.
     "fields": [{"name": "note", "type": ["null", "string"], "default": None}, {"name": "id", "type": "long"}],
 }
 
@@ -38,14 +38,14 @@ def guids(servers: Servers) -> Iterator[GuidRegistry]:
 
 
 def session_of(spark: SparkSession, guids: GuidRegistry) -> SparkSession:
-    """A session that asks it."""
+    """A session with this registry."""
     session = spark.newSession()
     session.conf.set("spark.kafkalyst.schema.registry.url", guids.address)
     return session
 
 
 def test_read(spark: SparkSession, servers: Servers, guids: GuidRegistry, topic: Callable[[str], str]) -> None:
-    """Records with a GUID in the header and records with an id in their bytes are read alike; one request each."""
+    """Records with a GUID in the header, and records with an id in their bytes, are read; one request each."""
     name = topic("guids")
     serdes.create_topic(servers.kafka, name, 1)
     client = SchemaRegistryClient({"url": guids.address})
@@ -64,7 +64,7 @@ def test_read(spark: SparkSession, servers: Servers, guids: GuidRegistry, topic:
     assert rows == {i: f"n{i}" if i % 3 else None for i in range(6)}
     session.table(name).collect()
     assert guids.asked == 1
-    # A GUID that nobody knows makes a bad record.
+    # An unknown GUID makes a bad record.
     context.headers[:] = [("__value_schema_id", b"\x01" + bytes(16))]
     producer.produce(name, b"\x00\x02", headers=context.headers)
     producer.produce(name, b"\x00\x02", headers=[("__value_schema_id", b"\x07abc")])
@@ -79,7 +79,7 @@ def test_read(spark: SparkSession, servers: Servers, guids: GuidRegistry, topic:
 
 
 def test_write(spark: SparkSession, servers: Servers, guids: GuidRegistry, topic: Callable[[str], str]) -> None:
-    """On request rows are written so that Confluent's client finds their schemas in the headers, of both sides."""
+    """If SCHEMA_GUID_HEADERS is set, Confluent's client finds the schemas of both sides in the headers."""
     name = topic("written")
     session = session_of(spark, guids)
     session.sql(
@@ -100,12 +100,12 @@ def test_write(spark: SparkSession, servers: Servers, guids: GuidRegistry, topic
         )
         key = AvroDeserializer(client)(message.key(), SerializationContext(name, MessageField.KEY, message.headers()))
         read.append((key, value))
-    # Its reader takes no bodies of less than six bytes.
+    # Confluent's reader refuses bodies of less than six bytes.
     assert sorted(read, key=lambda pair: pair[0]) == [
         ("first key", {"id": 1, "note": "a note"}),
         ("second key", {"id": 2, "note": "another"}),
     ]
-    # Headers that are copied along do not name another schema than the one that the row is written with.
+    # Copied headers must not name another schema than that of the written row.
     copy = topic("copy")
     session.sql(
         f"CREATE STREAM {name}_h (note STRING, h ARRAY<STRUCT<key STRING, value BYTES>> METADATA FROM 'headers') "
@@ -124,7 +124,7 @@ def test_write(spark: SparkSession, servers: Servers, guids: GuidRegistry, topic
 
 
 def test_registry_without_guids(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """Where the registry gives no GUID, the write says so."""
+    """If the registry has no GUIDs, the write fails by name."""
     name = topic("without")
     spark.sql(
         f"CREATE STREAM {name} (id BIGINT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', PARTITIONS = 1, "
@@ -136,7 +136,7 @@ def test_registry_without_guids(spark: SparkSession, topic: Callable[[str], str]
 
 
 def test_protobuf(spark: SparkSession, servers: Servers, guids: GuidRegistry, topic: Callable[[str], str]) -> None:
-    """The header has the message indexes too, as the documented format asks for; the value is the body alone."""
+    """The header also has the message indexes, as the documented format requires; the value is the body alone."""
     name = topic("proto")
     session = session_of(spark, guids)
     text = 'syntax = "proto3"; message A { int32 x = 1; } message B { message C { int64 id = 1; string note = 2; } }'
@@ -156,7 +156,7 @@ def test_protobuf(spark: SparkSession, servers: Servers, guids: GuidRegistry, to
 
 
 class OtherId(GuidRegistry):
-    """A registry that gives a schema that is registered again another id."""
+    """A registry that gives another id to a schema that is registered again."""
 
     def answer(self, method: str, path: str, body: bytes) -> tuple[int, bytes]:
         """The real registry's answer, with that id."""
@@ -167,7 +167,7 @@ class OtherId(GuidRegistry):
 
 
 def test_other_id(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """A given schema that gets another id under the topic's subject is refused, and nothing is left behind."""
+    """A given schema that gets another id under the topic's subject is refused, and nothing is left."""
     name = topic("other")
     given = serdes.register(servers.registry, f"{name}-elsewhere", SCHEMA)
     with OtherId(servers.registry) as server:

@@ -1,7 +1,7 @@
-"""Bytes that nobody meant well: per format and side, each is a bad record with a reason, and its neighbours are whole.
+"""Hostile bytes: for each format and side, each is a bad record with a reason, and its neighbours are read.
 
-Every record stands between two good ones. Under ON_ERROR=null the rows of bad ones tell in `_error`, under skip and
-dead-letter the good ones alone are left, under fail the first bad one is named.
+Every record is between two good ones. Under ON_ERROR=null the rows of bad ones have an `_error`, under skip and
+dead-letter only the good ones are left, and under fail the error names the first bad one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PROTO = 'syntax = "proto3"; message R { int64 a = 1; string s = 2; }'
 TYPES = {"AVRO": ("AVRO", AVRO), "JSON_SR": ("JSON", JSON), "PROTOBUF": ("PROTOBUF", PROTO)}
 
 DEEP = 10_000
-HUGE = b"\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01"  # the largest length that a number of 64 bits can claim
+HUGE = b"\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01"  # the largest length of 64 bits
 
 GOOD = {
     "AVRO": b"\x02\x02x",
@@ -98,7 +98,7 @@ WITH_ID = {
 
 
 def cases(name: str, head: bytes) -> dict[str, bytes]:
-    """The bad bytes of a format, with the schema's id before them where there is one."""
+    """The bad bytes of a format, preceded by the schema's id if it has one."""
     framed = {what: head + body for what, body in BAD[name].items()}
     return framed | (WITH_ID if head else {})
 
@@ -106,7 +106,7 @@ def cases(name: str, head: bytes) -> dict[str, bytes]:
 @pytest.mark.parametrize("side", ["KEY", "VALUE"])
 @pytest.mark.parametrize("name", list(BAD))
 def test_bytes(spark: SparkSession, servers: Servers, topic: Callable[[str], str], name: str, side: str) -> None:
-    """Each in turn, under all four policies."""
+    """Tests each of the bytes under all four policies."""
     t = topic(f"hostile_{name.lower()}_{side.lower()}")
     serdes.create_topic(servers.kafka, t, 1)
     head = b""

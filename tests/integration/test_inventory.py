@@ -1,4 +1,4 @@
-"""The definitions of a catalog as a script, and what is left over around them."""
+"""Exports of a catalog's definitions, and reports of leftovers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def database(spark: SparkSession, topic: Callable[[str], str]) -> Iterator[str]:
-    """A database of its own, the current one."""
+    """A new database, as the current one."""
     name = topic("inventory")
     before = spark.catalog.currentDatabase()
     spark.sql(f"CREATE DATABASE {name}")
@@ -33,7 +33,7 @@ def database(spark: SparkSession, topic: Callable[[str], str]) -> Iterator[str]:
 
 
 def test_export(spark: SparkSession, servers: Servers, database: str, tmp_path: Path) -> None:
-    """What is read stands before what reads it, and the script makes the same again, queries and all."""
+    """Sources precede their readers, and the script recreates everything, queries included."""
     spark.sql("CREATE TYPE amount AS DECIMAL(10, 2)")
     spark.sql("CREATE TYPE place AS STRUCT<street STRING, at ARRAY<STRUCT<x DOUBLE, y DECIMAL(4, 1)>>>")
     spark.sql(
@@ -93,7 +93,7 @@ def test_export(spark: SparkSession, servers: Servers, database: str, tmp_path: 
 
 
 def test_doctor(spark: SparkSession, servers: Servers, database: str, spark_conf: dict[str, object]) -> None:
-    """Each kind of what is left over is found, what is in use is not, and nothing is changed."""
+    """Each kind of leftover is found, used objects are not, and nothing is changed."""
     spark.sql(
         f"CREATE STREAM orders (id INT KEY, v STRING) WITH (KAFKA_TOPIC = '{database}.orders', VALUE_FORMAT = 'AVRO', "
         "PARTITIONS = 1)"
@@ -124,7 +124,7 @@ def test_doctor(spark: SparkSession, servers: Servers, database: str, spark_conf
 
 
 def test_doctor_uses_the_sessions_registry(spark: SparkSession, servers: Servers) -> None:
-    """All its addresses, and its login; where that fails, it says what to check."""
+    """doctor uses all addresses and the login of the session; if that fails, it says what to check."""
     settings = "spark.kafkalyst.schema.registry."
     before = spark.conf.get(f"{settings}url")
     try:

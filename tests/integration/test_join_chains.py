@@ -1,4 +1,4 @@
-"""Chains of joins over several micro-batches, compared with a plain simulation of what ksqlDB gives."""
+"""Chains of joins over several micro-batches, compared with a plain simulation of ksqlDB."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 WITHIN = 10  # seconds
-# Seconds, source, key: sources a, b, c; several batches of one order in time.
+# Seconds, source, key: sources a, b, c; several batches, all in the order of time.
 BATCHES = [
     [(1, "a", 1), (2, "b", 1), (3, "c", 1), (4, "a", 2), (5, "c", 3)],
     [(6, "b", 2), (8, "a", 1), (9, "b", 3), (11, "c", 2), (13, "a", 3), (30, "a", 1), (31, "c", 1), (32, "b", 4)],
@@ -24,7 +24,7 @@ Row = tuple[int, int, tuple[str | None, ...]]  # time, key, values
 
 
 class Join:
-    """Two streams within a time: a row that may stand alone does so at once, and again with its match."""
+    """Joins two streams within a time: an outer row without a match is written at once, and again with its match."""
 
     def __init__(self, kind: str, widths: tuple[int, int]) -> None:
         self.alone = (kind in ("LEFT", "FULL"), kind in ("RIGHT", "FULL"))
@@ -32,7 +32,7 @@ class Join:
         self.kept: tuple[list[Row], list[Row]] = ([], [])
 
     def take(self, side: int, row: Row) -> list[Row]:
-        """What comes of a row."""
+        """The results of a row."""
         time, key, values = row
         matches = [r for r in self.kept[1 - side] if r[1] == key and abs(r[0] - time) <= WITHIN]
         self.kept[side].append(row)
@@ -70,7 +70,7 @@ def test_chain(first: str, second: str, spark: SparkSession, topic: Callable[[st
             f"CREATE STREAM {name} (k INT KEY, {column} STRING) "
             f"WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
         )
-    # The key of a full join is a column of its own; elsewhere that of the side that is always there.
+    # The key of a full join is its own column; otherwise it is that of the side that always has a row.
     key = "ROWKEY" if "FULL" in (first, second) else {"RIGHT": "c.k"}.get(second, "a.k")
     started = spark.sql(
         f"CREATE STREAM {sink} WITH (KAFKA_TOPIC = '{sink}', VALUE_FORMAT = 'JSON') AS "
@@ -83,7 +83,7 @@ def test_chain(first: str, second: str, spark: SparkSession, topic: Callable[[st
 
     settled()
     for batch in BATCHES:
-        # Paused while the topics are filled: within a batch, records count in the order of their times.
+        # Paused while the topics are filled: within a batch, records are processed in the order of their times.
         spark.sql(f"PAUSE {started.query_id}")
         for source, name in (("a", a), ("b", b), ("c", c)):
             rows = [f"({t * 1000}, {k}, '{s}{t}')" for t, s, k in batch if s == source]

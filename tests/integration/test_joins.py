@@ -1,4 +1,4 @@
-"""Joins of topics against a plain simulation that takes the records of both sides one by one, by their time."""
+"""Joins of topics against a plain simulation that processes the records of both sides one by one, by their time."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Event:
     target: int | None = None
 
 
-# What a join writes: key, both sides' values, and ROWTIME; both values None stand for a tombstone.
+# A result of a join: key, both sides' values, and ROWTIME; two None are a tombstone.
 Result = tuple[int, "str | None", "str | None", int]
 GONE = (None, None)
 
 
 def events(seed: int, tombstones: tuple[float, float], count: int = 60, start: int = 0) -> list[Event]:
-    """Records of both sides at times of their own."""
+    """Random records of both sides with their times."""
     dice = random.Random(seed)
     times = sorted(dice.sample(range(start, start + count * 100), count))
     made = []
@@ -48,7 +48,7 @@ def events(seed: int, tombstones: tuple[float, float], count: int = 60, start: i
 
 
 def windows(given: list[Event], alone: tuple[bool, bool], before: int, after: int, grace: int | None) -> list[Result]:
-    """Two streams: pairs that are close enough; without a grace period the first of a pair is written alone too."""
+    """Two streams: pairs that are close enough; without a grace period the first of a pair is also written alone."""
     out: list[Result] = []
     end = max(e.time for e in given)
     for number, event in enumerate(given):
@@ -71,7 +71,7 @@ def windows(given: list[Event], alone: tuple[bool, bool], before: int, after: in
 
 
 def lookups(given: list[Event], outer: bool) -> list[Result]:
-    """A stream with a table."""
+    """Simulates a join of a stream with a table."""
     out: list[Result] = []
     table: dict[int, str | None] = {}
     for event in given:
@@ -83,7 +83,7 @@ def lookups(given: list[Event], outer: bool) -> list[Result]:
 
 
 def changes(given: list[Event], alone: tuple[bool, bool]) -> list[Result]:
-    """Two tables on their keys: what is written for each change."""
+    """Two tables on their keys: the results of each change."""
     out: list[Result] = []
     sides: list[dict[int, Event]] = [{}, {}]
     for event in given:
@@ -106,7 +106,7 @@ def changes(given: list[Event], alone: tuple[bool, bool]) -> list[Result]:
 
 
 def pointed(given: list[Event], outer: bool) -> dict[int, tuple[str | None, str | None]]:
-    """A table with the one whose keys it holds: the rows at the end."""
+    """A table joined by a foreign key: the final rows."""
     sides: list[dict[int, Event]] = [{}, {}]
     for event in given:
         sides[event.side].pop(event.key, None)
@@ -122,7 +122,7 @@ def pointed(given: list[Event], outer: bool) -> dict[int, tuple[str | None, str 
 
 @dataclass
 class Sources:
-    """Two declared sources over topics of their own."""
+    """Two declared sources, each over its own topic."""
 
     spark: SparkSession
     left: str
@@ -143,7 +143,7 @@ class Sources:
         return self
 
     def insert(self, given: Iterable[Event]) -> None:
-        """Writes the records of each side in their order."""
+        """Writes the records of each side in order."""
         for side, name in enumerate((self.left, self.right)):
             table = self.kinds[side] == "TABLE"
             rows = ", ".join(
@@ -195,7 +195,7 @@ def sources(spark: SparkSession, topic: Callable[[str], str]) -> Callable[..., S
 
 @pytest.fixture
 def available_now(spark: SparkSession) -> Iterable[None]:
-    """Queries end when all that was there is written."""
+    """Makes queries end when all available records are written."""
     spark.conf.set(TRIGGER, "available-now")
     yield
     spark.conf.unset(TRIGGER)
@@ -233,7 +233,7 @@ def test_streams(
 def test_stream_with_table(
     kind: str, formats: tuple[str, str], sources: Callable[..., Sources], topic: Callable[[str], str]
 ) -> None:
-    """Each row of the stream meets the table as it was then."""
+    """Each row of the stream is joined with the table's row of that time."""
     given = events(7, (0, 0.3))
     pair, sink = sources("STREAM", "TABLE", formats), topic("sink")
     pair.insert(given)
@@ -250,7 +250,7 @@ def test_stream_with_table(
 def test_tables(
     kind: str, formats: tuple[str, str], sources: Callable[..., Sources], topic: Callable[[str], str]
 ) -> None:
-    """Two tables: each change, in order, and the rows at the end."""
+    """Two tables: each change, in order, and the final rows."""
     given = events(11 + len(kind), (0.3, 0.3))
     pair, sink = sources("TABLE", "TABLE", formats), topic("sink")
     pair.insert(given)
@@ -268,7 +268,7 @@ def test_tables(
 @pytest.mark.parametrize("kind", ["INNER", "LEFT"])
 @pytest.mark.parametrize("seed", [3, 4])
 def test_foreign_key(kind: str, seed: int, sources: Callable[..., Sources], topic: Callable[[str], str]) -> None:
-    """A table with the one whose keys it holds, which may have another number of partitions."""
+    """A join by a foreign key; the tables may have different numbers of partitions."""
     given = events(seed, (0.2, 0.3))
     pair, sink = sources("TABLE", "TABLE", FORMATS[seed % 2]), topic("sink")
     pair.insert(given)
@@ -284,7 +284,7 @@ def test_foreign_key(kind: str, seed: int, sources: Callable[..., Sources], topi
 
 @pytest.mark.usefixtures("available_now")
 def test_partitions_keep_their_order(sources: Callable[..., Sources], topic: Callable[[str], str]) -> None:
-    """A record that is older than the one before it in its partition counts behind that one."""
+    """A record that is older than the one before it in its partition is processed after that one."""
     pair, sink = sources("STREAM", "TABLE", partitions=1), topic("sink")
     pair.insert([Event(1, 10, 1, "first"), Event(1, 5, 1, "second"), Event(0, 7, 1, "early"), Event(0, 20, 1, "late")])
     pair.spark.sql(
@@ -310,7 +310,7 @@ def test_second_run(
     topic: Callable[[str], str],
     tmp_path: Path,
 ) -> None:
-    """A run from the checkpoint of one before gives what one run over everything would have given."""
+    """A second run from the checkpoint gives the same results as one run over everything."""
     first = events(5, (0, 0))
     second = events(6, (0, 0), start=6000)
     pair, sink = sources(*kinds), topic("sink")
@@ -333,7 +333,7 @@ def test_second_run(
 
 @pytest.mark.parametrize("kinds", [("STREAM", "STREAM"), ("TABLE", "TABLE")], ids=["streams", "tables"])
 def test_continuous(kinds: tuple[str, str], sources: Callable[..., Sources], topic: Callable[[str], str]) -> None:
-    """A query that runs on follows its sources."""
+    """A continuous query follows its sources."""
     given = events(21, (0, 0) if kinds[0] == "STREAM" else (0.3, 0.3), 40)
     pair, sink = sources(*kinds), topic("sink")
     pair.spark.conf.set(TRIGGER, "continuous")

@@ -1,6 +1,6 @@
-"""Drivers killed, or stopped and let go on as zombies, at named points of their writes.
+"""Drivers are killed, or stopped and continued as zombies, at named points of their writes.
 
-Each round has one query at one point; KAFKALYST_ROUNDS sets how many (2). Two times the cells are dealt once.
+Each round has one query at one point; KAFKALYST_ROUNDS sets how many (2). Each cell, a point with a sink, takes two.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from support.rig import Chance, rounds
 if TYPE_CHECKING:
     from conftest import Servers
 
-ROWS = 400  # more in each round, in more batches than visits of a point
+ROWS = 400  # rows more in each round, in more batches than visits of a point
 ZOMBIE_SECONDS = 3.0
-ENDED_SECONDS = 60.0  # within which a query that goes on has ended what the one before it left open
+ENDED_SECONDS = 60.0  # seconds within which a restarted query has ended what the former one left open
 MOST_VISITS = 6
 SINKS = {"once": "exactly-once", "stateful": "exactly-once", "least": "at-least-once"}
 PASSED_BY_ALL = {"before-flush", "after-flush", "after-offset-log", "before-commit-log", "after-commit-log"}
@@ -34,12 +34,12 @@ PASSED_BY_ALL = {"before-flush", "after-flush", "after-offset-log", "before-comm
 
 @pytest.fixture(scope="module")
 def agent(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The jar of the agent that knows the points."""
+    """The jar of the agent with the named points."""
     return agent_jar(root, tmp_path_factory.mktemp("agent"))
 
 
 def cells(root: Path) -> list[tuple[str, str]]:
-    """Each point of the agent with each sink whose writes pass it: without transactions only some do."""
+    """Each point of the agent with each sink whose writes pass it; writes without transactions pass only some."""
     source = (root / "tests" / "support" / "Failpoints.java").read_text(encoding="utf-8")
     points = re.findall(r'Map\.entry\("([a-z-]+)"', source)
     assert set(points) >= PASSED_BY_ALL
@@ -52,7 +52,7 @@ def cells(root: Path) -> list[tuple[str, str]]:
 
 
 def none_open(kafka: str, topics: list[str]) -> bool:
-    """Whether no transaction keeps readers from what is in the topics."""
+    """Whether no open transaction blocks readers of the topics."""
     admin = AdminClient({"bootstrap.servers": kafka})
     wanted = {TopicPartition(topic, partition): OffsetSpec.latest() for topic in topics for partition in range(2)}
     ends = []
@@ -63,7 +63,7 @@ def none_open(kafka: str, topics: list[str]) -> bool:
 
 
 def test_points(servers: Servers, topic: Callable[[str], str], tmp_path: Path, root: Path, agent: Path) -> None:
-    """Nothing is lost; exactly once, nothing is there twice and no transaction stays open."""
+    """Nothing is lost; with exactly-once, nothing is written twice and no transaction stays open."""
     chance = Chance()
     job = Job(servers.kafka, servers.registry, tmp_path, topic("points"), SINKS)
     feed, expected = producer(servers.kafka), 0
@@ -72,7 +72,7 @@ def test_points(servers: Servers, topic: Callable[[str], str], tmp_path: Path, r
         send(feed, job.source, range(expected, expected + ROWS))
         feed.flush()
         expected += ROWS
-        # Killed there first, then stopped: whatever either leaves open must be ended by those that follow.
+        # First killed there, then stopped: the following drivers must end whatever either leaves open.
         mode = ("kill", "stop")[turn % 2]
         if mode == "kill":
             dealt = dealt or chance.sample(cells(root), len(cells(root)))

@@ -1,4 +1,4 @@
-"""Drivers killed at random points: nothing is lost, and what is written exactly once is there once.
+"""Drivers are killed at random points: nothing is lost, and exactly-once sinks have each row once.
 
 KAFKALYST_KILL_ROUNDS sets how many are killed (3), KAFKALYST_KILL_SEED when (random; it is printed).
 """
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 ROUNDS = int(os.environ.get("KAFKALYST_KILL_ROUNDS", "3"))
 ROWS_PER_ROUND = 1000
-MOST_BATCHES = 6  # of all queries, that a driver commits before it is killed
-LONGEST_SECONDS = 1.0  # and how much longer it lives
+MOST_BATCHES = 6  # of all queries, committed before the driver is killed
+LONGEST_SECONDS = 1.0  # and how many seconds longer it lives
 
 
 def test_killed_drivers(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """Every row is in every sink at the end; in those that are written exactly once, once."""
+    """In the end every sink has every row, and exactly-once sinks only once."""
     job = Job(servers.kafka, servers.registry, tmp_path, topic("kills"))
     expected = ROUNDS * ROWS_PER_ROUND
     feed = producer(servers.kafka)

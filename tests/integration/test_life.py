@@ -1,4 +1,4 @@
-"""The life of continuous queries: paused and resumed, failing and healed, brought back by another process, watched."""
+"""The life of continuous queries: pause and resume, failure and repair, resumption by another process, monitoring."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ATTEMPTS = "spark.kafkalyst.query.restart.attempts"
 
 @pytest.fixture
 def session(spark: SparkSession) -> Iterator[SparkSession]:
-    """The session; its continuous queries run on until the test ends, and failed ones are soon started again."""
+    """The session; its continuous queries run until the test ends, and failed ones restart soon."""
     spark.conf.set(BACKOFF, "100 MILLISECONDS")
     yield spark
     spark.sql("TERMINATE ALL")
@@ -39,7 +39,7 @@ def session(spark: SparkSession) -> Iterator[SparkSession]:
 
 
 def declare(spark: SparkSession, name: str, value: str = "STRING", topic: str | None = None) -> None:
-    """A stream over a topic of JSON."""
+    """Declares a stream over a topic of JSON."""
     spark.sql(
         f"CREATE STREAM {name} (k INT KEY, v {value}) "
         f"WITH (KAFKA_TOPIC = '{topic or name}', VALUE_FORMAT = 'JSON'{', PARTITIONS = 2' if topic is None else ''})"
@@ -47,12 +47,12 @@ def declare(spark: SparkSession, name: str, value: str = "STRING", topic: str | 
 
 
 def start(spark: SparkSession, statement: str) -> str:
-    """The id of the query that a statement starts."""
+    """Runs a statement that starts a query; returns the query's id."""
     return str(spark.sql(statement).first()["query_id"])
 
 
 def query(spark: SparkSession, name: str) -> Row:
-    """Its row of SHOW QUERIES EXTENDED."""
+    """A query's row of SHOW QUERIES EXTENDED."""
     (row,) = spark.sql("SHOW QUERIES EXTENDED").where(f"query_id = '{name}'").collect()
     return row
 
@@ -65,7 +65,7 @@ def keys(spark: SparkSession, name: str) -> list[int]:
 def test_checkpoints_are_copied_and_come_back(
     session: SparkSession, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """As to another machine: at the same path, a copy and a group go on with no row lost and none repeated."""
+    """As on a move to another machine: with checkpoints at the same path, a copy and a group lose and repeat no row."""
     name = topic("carried")
     declare(session, name)
     copied = start(session, f"CREATE STREAM {name}_copy WITH (KAFKA_TOPIC = '{name}_copy') AS SELECT k, v FROM {name}")
@@ -89,7 +89,7 @@ def test_checkpoints_are_copied_and_come_back(
 
 
 def test_pause_and_resume(session: SparkSession, topic: Callable[[str], str]) -> None:
-    """What comes during a pause is written after it, once; counts and lag go on; sources and sinks stay."""
+    """Rows that arrive during a pause are written after it, once; counts and lag continue; sources and sinks stay."""
     source, sink, into = topic("source"), topic("sink"), topic("into")
     declare(session, source)
     declare(session, into)
@@ -119,7 +119,7 @@ def test_pause_and_resume(session: SparkSession, topic: Callable[[str], str]) ->
 
 
 def test_progress_has_the_counts(session: SparkSession, topic: Callable[[str], str]) -> None:
-    """Spark's own progress tells what was read, bad and written."""
+    """Spark's own progress has the counts of records read, bad and written."""
     source, sink, wrong = topic("raw"), topic("numbers"), topic("wrong")
     declare(session, source)
     session.sql(f"INSERT INTO {source} VALUES (1, '10'), (2, 'x')")
@@ -135,7 +135,7 @@ def test_progress_has_the_counts(session: SparkSession, topic: Callable[[str], s
 
 
 def test_a_failing_query_is_healed(session: SparkSession, topic: Callable[[str], str]) -> None:
-    """It is started again and again, tells why all the while, and goes on where it stopped once its cause is gone."""
+    """It restarts repeatedly, shows its error meanwhile, and continues where it stopped once the cause is gone."""
     source, sink, wrong = topic("texts"), topic("healed"), topic("ints")
     declare(session, source)
     session.sql(f"INSERT INTO {source} VALUES (1, 'x')")
@@ -157,7 +157,7 @@ def test_a_failing_query_is_healed(session: SparkSession, topic: Callable[[str],
 
 
 def test_a_failing_query_gives_up(session: SparkSession, topic: Callable[[str], str]) -> None:
-    """After the limit it is FAILED with its last error; RESUME tries it again."""
+    """After the limit it is FAILED with its last error; RESUME retries it."""
     source, sink, wrong = topic("texts"), topic("hopeless"), topic("ints")
     session.conf.set(ATTEMPTS, "1")
     declare(session, source)
@@ -173,7 +173,7 @@ def test_a_failing_query_gives_up(session: SparkSession, topic: Callable[[str], 
 
 
 def test_stopped_while_it_waits_for_a_restart(session: SparkSession, topic: Callable[[str], str]) -> None:
-    """PAUSE and TERMINATE hold for a query between two starts, and RESUME starts the paused one."""
+    """PAUSE and TERMINATE affect a query that waits for a restart, and RESUME starts the paused one."""
     source, wrong, sinks = topic("texts"), topic("ints"), [topic(f"sink{i}") for i in range(3)]
     session.conf.set(BACKOFF, "2 SECONDS")
     declare(session, source)
@@ -183,7 +183,7 @@ def test_stopped_while_it_waits_for_a_restart(session: SparkSession, topic: Call
     eventually(lambda: all(query(session, name)["restarts"] >= 1 for name in (paused, ended)))
     session.sql(f"PAUSE {paused}")
     session.sql(f"TERMINATE {ended}")
-    # Its restarts show that the others would have had theirs.
+    # Its restarts show that enough time has passed for those of the others.
     other = start(session, f"CREATE STREAM {sinks[2]} AS SELECT k, v FROM {wrong}")
     eventually(lambda: query(session, other)["restarts"] >= 3)
     shown = {row["query_id"]: row["state"] for row in session.sql("SHOW QUERIES").collect()}
@@ -195,7 +195,7 @@ def test_stopped_while_it_waits_for_a_restart(session: SparkSession, topic: Call
 
 
 def test_replaced_in_its_place(session: SparkSession, topic: Callable[[str], str]) -> None:
-    """OR REPLACE goes on from the offsets; where it is refused or fails, the old query runs on."""
+    """OR REPLACE continues from the offsets; if it is refused or fails, the old query runs on."""
     source, sink = topic("source"), topic("sink")
     declare(session, source)
     session.sql(f"INSERT INTO {source} VALUES (1, 'a')")
@@ -272,7 +272,7 @@ spark.sql("PAUSE ALL")
 
 
 def test_brought_back_by_another_process(servers: Servers, tmp_path: Path, topic: Callable[[str], str]) -> None:
-    """A killed application's queries go on in the next one, from the catalog; what was paused stays so."""
+    """A killed application's queries continue in the next one, from the catalog; paused ones stay paused."""
     conf: dict[str, Any] = {
         "spark.master": "local[2]",
         "spark.ui.enabled": "false",
@@ -303,7 +303,7 @@ def test_brought_back_by_another_process(servers: Servers, tmp_path: Path, topic
 
 
 def test_counts_after_a_pause(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """A trigger that finds nothing reports the number of the batch to come, which is counted all the same."""
+    """A trigger without new records reports the number of the next batch, whose records are still counted."""
     name, idle = topic("paused"), "spark.sql.streaming.noDataProgressEventInterval"
     spark.sql(f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
     spark.sql(f"CREATE TABLE {name}_landed (v INT) USING parquet")

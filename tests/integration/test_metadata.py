@@ -1,4 +1,4 @@
-"""What is written around key and value, as an independent consumer sees it, and the reverse."""
+"""Metadata that Kafkalyst writes, as an independent consumer sees it, and the reverse."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def consumed(servers: Servers, topic: str, count: int) -> list[Any]:
 
 
 def test_written_metadata(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """Key, value, partition, timestamp and headers arrive byte for byte; NULL is the producer's choice."""
+    """Key, value, partition, timestamp and headers arrive byte for byte; for NULL the producer chooses."""
     name = topic("written")
     spark.sql(
         f"CREATE STREAM {name} (k STRING KEY, v INT, part INT METADATA FROM 'partition', at TIMESTAMP METADATA FROM "
@@ -82,7 +82,7 @@ def test_map_headers(spark: SparkSession, servers: Servers, topic: Callable[[str
 
 
 def test_a_thousand_headers(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """Random headers from another producer are read, and written back the same."""
+    """Random headers from another producer are read, and written back unchanged."""
     source, sink = topic("many"), topic("copied")
     rng = random.Random(7)
 
@@ -106,7 +106,7 @@ def test_a_thousand_headers(spark: SparkSession, servers: Servers, topic: Callab
 
 
 def test_streaming_writes(spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Any) -> None:
-    """A stream fills metadata columns by name as a batch does, and reads its source's."""
+    """A stream fills metadata columns by name as a batch does, and reads those of its source."""
     source, sink = topic("from"), topic("into")
     spark.sql(f"CREATE STREAM {source} (v INT) WITH (KAFKA_TOPIC='{source}', VALUE_FORMAT='JSON', PARTITIONS=2)")
     spark.sql(

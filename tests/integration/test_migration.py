@@ -1,4 +1,4 @@
-"""What docs/howto/migrate.md says of jobs that read by Spark's own Kafka source: their checkpoints and offsets."""
+"""The promises of docs/howto/migrate.md for jobs with Spark's own Kafka source: checkpoints and offsets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Topic = Callable[[str], str]
 
 
 def test_checkpoints(spark: SparkSession, servers: Servers, topic: Topic, tmp_path: Path) -> None:
-    """A query goes on with the next record when its source becomes ours, with its counts, and on the way back."""
+    """If a query's source becomes Kafkalyst's, and back, it continues with the next record, and with its counts."""
     name = topic("moved")
     kafka = spark.readStream.format("kafka").option("kafka.bootstrap.servers", servers.kafka)
     kafka = kafka.option("subscribe", name).option("startingOffsets", "earliest")
@@ -34,7 +34,7 @@ def test_checkpoints(spark: SparkSession, servers: Servers, topic: Topic, tmp_pa
 
 
 def through(rows: DataFrame, checkpoint: Path, mode: str) -> list[Row]:
-    """What a query with this checkpoint has of all that is there now."""
+    """The rows of a query with this checkpoint over all available records."""
     found: list[Row] = []
     writer = rows.writeStream.foreachBatch(lambda batch, _: found.extend(batch.collect())).outputMode(mode)
     query = writer.option("checkpointLocation", str(checkpoint)).trigger(availableNow=True).start()

@@ -59,7 +59,7 @@ def copy():
 
 
 def run(folder: Path, servers: Servers) -> None:
-    """`spark-pipelines run`: the jars are submitted, catalog and addresses are the project's configuration."""
+    """`spark-pipelines run` with submitted jars; the project's configuration has the catalog and addresses."""
     conf = configure(SparkSession.Builder(), servers.kafka, servers.registry)._options
     ours = {name: value for name, value in conf.items() if name.startswith(("spark.kafkalyst.", "spark.sql.catalog."))}
     configuration = "".join(f"  {name}: {json.dumps(value)}\n" for name, value in ours.items())
@@ -78,7 +78,7 @@ def run(folder: Path, servers: Servers) -> None:
 
 
 def test_pipeline(spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """SQL and Python read topics by name, as streams and bounded, and a flow writes into one."""
+    """SQL and Python read topics by name, streaming and bounded, and a flow writes into a topic."""
     source, sink = topic("pipeline"), topic("pipeline_sink")
     session = spark.newSession()
     session.conf.set("spark.sql.catalog.kafka", "io.kafkalyst.KafkaCatalog")

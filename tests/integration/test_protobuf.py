@@ -1,4 +1,4 @@
-"""PROTOBUF against Google's compiler and runtime: what they write is what Spark shows, and the reverse."""
+"""PROTOBUF against Google's compiler and runtime: Spark reads what they write, and the reverse."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ message Mixed {
 
 
 def descriptors(out: Path, names: list[str], roots: list[Path]) -> descriptor_pb2.FileDescriptorSet:
-    """Some `.proto` files and what they import, by Google's compiler."""
+    """The descriptors of `.proto` files and their imports, by Google's compiler."""
     arguments = [f"-I{root}" for root in roots]
     assert protoc.main(["protoc", *arguments, "--include_imports", f"--descriptor_set_out={out}", *names]) == 0
     return descriptor_pb2.FileDescriptorSet.FromString(out.read_bytes())
@@ -87,7 +87,7 @@ def compiled(folder: Path, texts: dict[str, str]) -> descriptor_pool.DescriptorP
 
 
 def files(out: Path, names: list[str], roots: list[Path]) -> dict[str, tuple[Any, Any]]:
-    """What messages of files and their enums are on the wire: without comments, options and names for JSON."""
+    """The parts of files' messages and enums that matter on the wire: no comments, options or JSON names."""
 
     def bare(message: Any) -> Any:
         fields = [(f.name, f.number, f.type, f.type_name, f.label, f.HasField("oneof_index")) for f in message.field]
@@ -113,7 +113,7 @@ def register(registry: str, subject: str, text: str, references: list[dict[str, 
 
 
 def mixed(rng: random.Random, number: int) -> dict[str, Any]:
-    """A record of SCHEMA as Spark shows it; None is a field that is not set."""
+    """A record of SCHEMA as Spark shows it; None is an unset field."""
 
     def maybe(value: object) -> object:
         return None if rng.random() < 0.2 else value
@@ -152,7 +152,7 @@ def mixed(rng: random.Random, number: int) -> dict[str, Any]:
 
 
 def filled(message: Any, record: dict[str, Any]) -> Any:
-    """A message with the fields of such a record set."""
+    """A message with the fields of a record set."""
     for name, value in record.items():
         if value is None:
             continue
@@ -200,7 +200,7 @@ def shown(row: Any) -> dict[str, Any]:
 def test_read_as_googles_runtime_wrote(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """All columns, inferred from the registry, are what Python's protobuf was given; a few of them alone too."""
+    """All columns, inferred from the registry, or a few of them, have the values given to Python's protobuf."""
     name = topic("pb")
     message = message_class(compiled(tmp_path, {"mixed.proto": SCHEMA}), "shop.v1.Mixed")
     head = struct.pack(">bIb", 0, register(servers.registry, f"{name}-value", SCHEMA), 0)
@@ -216,7 +216,7 @@ def test_read_as_googles_runtime_wrote(
     for n, record in enumerate(records):
         assert rows[n] == {"n": n, **record}
 
-    # And written again by us: the same messages, by the registered schema.
+    # Written again by Kafkalyst: the same messages, by the registered schema.
     copy = topic("copy")
     register(servers.registry, f"{copy}-value", SCHEMA)
     serdes.create_topic(servers.kafka, copy, 2)
@@ -233,7 +233,7 @@ def test_read_as_googles_runtime_wrote(
 def test_derived_schemas_are_read_by_googles_runtime(
     format_name: str, spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """The text that we register compiles, and 10,000 rows of INSERT … SELECT are read by it."""
+    """Kafkalyst's registered text compiles, and reads 10,000 rows of INSERT … SELECT."""
     columns = """s STRING, price DECIMAL(18, 3), xs ARRAY<INT>, m MAP<STRING, STRUCT<day DATE>>,
                  st STRUCT<a BOOLEAN, b TIMESTAMP, c STRUCT<d DOUBLE>>"""
     registered = topic("derived")
@@ -279,7 +279,7 @@ def test_derived_schemas_are_read_by_googles_runtime(
 def test_nested_messages_are_found_by_their_index(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """Records of several messages of one text in one topic: each is read as its own, columns by name."""
+    """Records of several messages of one text in one topic: each is read as its own message, columns by name."""
     name = topic("several")
     text = """syntax = "proto3";
 message Order { message Line { int32 id = 3; string sku = 1; } string note = 2; int32 id = 1; }
@@ -306,7 +306,7 @@ message Refund { int32 amount = 2; int32 id = 9; }
 def test_a_schema_in_its_compiled_form(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """A descriptor as base64, which Confluent's client for Python registers and Apicurio gives back as it is."""
+    """A descriptor in base64, which Confluent's client for Python registers and Apicurio returns unchanged."""
     name = topic("form")
     text = SCHEMA.replace("  oneof payment", "  message After { int32 n = 1; }\n  oneof payment")
     pool = compiled(tmp_path, {"mixed.proto": text})
@@ -314,7 +314,7 @@ def test_a_schema_in_its_compiled_form(
     pool.FindFileByName("mixed.proto").CopyToProto(form)
     schema_id = register(servers.registry, f"{name}-value", base64.b64encode(form.SerializeToString()).decode())
     after = message_class(pool, "shop.v1.Mixed.After")
-    # As that client counts: entries of maps are nested messages too.
+    # As that client counts: entries of maps are also nested messages.
     index = [m.name for m in pool.FindMessageTypeByName("shop.v1.Mixed").nested_types].index("After")
     head = struct.pack(">bI", 0, schema_id) + bytes([4, 0, index * 2])
     serdes.create_topic(servers.kafka, name, 1)
@@ -332,7 +332,7 @@ def test_a_schema_in_its_compiled_form(
 
 
 def test_known_types_are_googles_own(tmp_path: Path) -> None:
-    """Every file of Google's that the jar brings along has the messages and enums that Google's has."""
+    """Every Google file in the jar has the messages and enums of Google's own file."""
     paths = [str(p.relative_to(OURS)) for p in sorted(OURS.glob("google/**/*.proto")) if p.stem != "descriptor"]
     assert len(paths) > 20
     ours, googles = (files(tmp_path / name, paths, roots) for name, roots in (("ours", [OURS]), ("googles", GOOGLES)))

@@ -23,7 +23,7 @@ START = 1_700_000_000_000
 
 
 def fill(servers: Servers, topic: str, *, ordered: bool) -> None:
-    """Records of one second's distance; where not ordered, with timestamps that jump back by minutes."""
+    """Sends records one second apart; if not ordered, their timestamps jump back by minutes."""
     rng = random.Random(3)
     producer = Producer({"bootstrap.servers": servers.kafka, "linger.ms": 20})
     for i in range(PER_PARTITION):
@@ -35,7 +35,7 @@ def fill(servers: Servers, topic: str, *, ordered: bool) -> None:
 
 
 def fill_against_the_rules(servers: Servers, topic: str) -> None:
-    """Times that are none, equal, far ahead, falling; then those of a broker, and a head that is deleted."""
+    """Sends records with missing, equal, future and falling times, then with the broker's, and deletes the first."""
     rng = random.Random(4)
     kafka = {"bootstrap.servers": servers.kafka}
     admin, resource = AdminClient(kafka), ConfigResource("TOPIC", topic)
@@ -58,7 +58,7 @@ def fill_against_the_rules(servers: Servers, topic: str) -> None:
 
 @pytest.fixture(scope="module")
 def streams(spark: SparkSession, servers: Servers) -> Any:
-    """An unordered, an ordered and an adverse topic, each declared over all its metadata."""
+    """An unordered, an ordered and an adverse topic, each declared with all metadata columns."""
     names = ["unordered", "ordered", "adverse"]
     suffix = f"_{random.getrandbits(40):x}"
     for name in names:
@@ -76,7 +76,7 @@ def streams(spark: SparkSession, servers: Servers) -> Any:
 
 
 def fetched(frame: DataFrame) -> int:
-    """Collects a frame's rows and says how many records its scans fetched."""
+    """Collects a DataFrame's rows; returns them with the number of records that its scans fetched."""
     return metric(frame, "recordsFetched")
 
 
@@ -120,7 +120,7 @@ def predicate(rng: random.Random, depth: int) -> str:
 
 @pytest.mark.parametrize("kind", ["unordered", "ordered", "adverse"])
 def test_rows_are_the_same(spark: SparkSession, streams: dict[str, str], kind: str) -> None:
-    """Random predicates over the topic count and sum as over a copy that knows no push-down."""
+    """Random predicates give the same counts and sums as over a copy without push-down."""
     rng = Chance()
     columns = "v, part, off, ts, ROWTIME, ROWPARTITION, ROWOFFSET"
     copy = f"copy_{kind}"
@@ -163,7 +163,7 @@ def test_one_percent_of_the_topic(
 
 
 def test_nothing_is_fetched_where_nothing_can_be(spark: SparkSession, streams: dict[str, str]) -> None:
-    """An empty range costs no record, and one without bounds costs all."""
+    """An empty range fetches no record, and one without bounds fetches all."""
     name = streams["unordered"]
     assert fetched(spark.sql(f"SELECT v FROM {name} WHERE ROWPARTITION = 9")) == 0
     assert fetched(spark.sql(f"SELECT v FROM {name} WHERE ROWOFFSET > {PER_PARTITION}")) == 0
@@ -173,7 +173,7 @@ def test_nothing_is_fetched_where_nothing_can_be(spark: SparkSession, streams: d
 def test_upper_bounds_need_ordered_timestamps(
     spark: SparkSession, servers: Servers, streams: dict[str, str], topic: Callable[[str], str]
 ) -> None:
-    """An upper bound on the time ends the reading only where the user says that times never fall."""
+    """An upper bound on the time ends a read only if the user declares that times never decrease."""
     early = f"ROWTIME < {START + 30_000}"
     assert fetched(spark.sql(f"SELECT v FROM {streams['ordered']} WHERE {early}")) <= PARTITIONS * 30
     assert fetched(spark.sql(f"SELECT v FROM {streams['unordered']} WHERE {early}")) == PARTITIONS * PER_PARTITION

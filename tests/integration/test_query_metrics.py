@@ -1,4 +1,4 @@
-"""What continuous queries export through Spark's metrics system, read as JMX shows it."""
+"""Metrics of continuous queries in Spark's metrics system, read by JMX."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RESTARTS = {"restart.attempts": "1", "restart.backoff": "100 MILLISECONDS"}
 
 
 def gauges(spark: SparkSession, query: str) -> dict[str, Any]:
-    """Those of one query, by their names, from the JVM's own server of MBeans."""
+    """The gauges of one query, by name, from the JVM's MBean server."""
     jvm: Any = spark._jvm
     pattern = jvm.javax.management.ObjectName(f"metrics:name=*.kafkalyst.{query}.*,type=gauges")
     return {
@@ -27,7 +27,7 @@ def gauges(spark: SparkSession, query: str) -> dict[str, Any]:
 
 
 def _asked(spark: SparkSession, method: str, name: Any, more: str | None) -> Any:
-    """What the server says. By its interface, as its class is not open to all."""
+    """Calls the MBean server by its interface, because its class is not public."""
     jvm: Any = spark._jvm
     gateway: Any = spark.sparkContext._gateway
     types = ["javax.management.ObjectName", "java.lang.String" if more else "javax.management.QueryExp"]
@@ -39,7 +39,7 @@ def _asked(spark: SparkSession, method: str, name: Any, more: str | None) -> Any
 
 
 def test_gauges(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """Each, of a query with a bad record, and of one that fails."""
+    """Each gauge of a query with a bad record, and of one that fails."""
     name = topic("gauges")
     serdes.create_topic(servers.kafka, name, 1)
     records = [(None, b'{"a": 1}'), (None, b"no JSON"), (None, b'{"a": 2}'), (None, b'{"a": 3}')]

@@ -1,4 +1,4 @@
-"""Continuous queries keep the settings of their start, whatever is set meanwhile, and their sessions apart."""
+"""Continuous queries keep the settings of their start, whatever is set later, and do not mix up sessions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GUARANTEE = "spark.kafkalyst.sink.delivery-guarantee"
 
 @pytest.fixture
 def session(spark: SparkSession) -> Iterator[SparkSession]:
-    """A session of its own, whose queries end with the test."""
+    """A new session, whose queries end with the test."""
     own = spark.newSession()
     own.conf.set("spark.kafkalyst.query.restart.backoff", "100 MILLISECONDS")
     yield own
@@ -25,12 +25,12 @@ def session(spark: SparkSession) -> Iterator[SparkSession]:
 
 
 def query(session: SparkSession, name: str) -> Row:
-    """The line of a query."""
+    """A query's row of SHOW QUERIES."""
     return session.sql("SHOW QUERIES EXTENDED").where(f"query_id = '{name}'").first()
 
 
 def markers(kafka: str, topic: str, records: int) -> int:
-    """How many offsets of a topic with one partition are not records but the ends of transactions."""
+    """The number of transaction markers in a topic with one partition."""
     consumer = Consumer({"bootstrap.servers": kafka, "group.id": "markers"})
     try:
         return consumer.get_watermark_offsets(TopicPartition(topic, 0), timeout=10)[1] - records
@@ -42,7 +42,7 @@ def markers(kafka: str, topic: str, records: int) -> int:
 def test_the_guarantee_of_its_start(
     session: SparkSession, servers: Servers, topic: Callable[[str], str], again: str
 ) -> None:
-    """A query that began exactly once goes on so after RESET, by itself and by RESUME of another session."""
+    """A query that began with exactly-once keeps it after RESET, in a restart and in RESUME of another session."""
     source, sink, numbers = topic("texts"), topic("once"), topic("numbers")
     session.sql(
         f"CREATE STREAM {source} (k INT KEY, v STRING) WITH (KAFKA_TOPIC = '{source}', VALUE_FORMAT = 'JSON', "
@@ -70,7 +70,7 @@ def test_the_guarantee_of_its_start(
 
 
 def test_leases_of_catalogs_with_one_name(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """Two sessions give their catalogs the same name; each one's queries are looked up in its own."""
+    """Two sessions give their catalogs the same name; each session's queries use its own catalog."""
     sessions = []
     for number in (1, 2):
         own = spark.newSession()
@@ -99,10 +99,10 @@ def test_leases_of_catalogs_with_one_name(spark: SparkSession, topic: Callable[[
 
 
 def test_statements_leave_the_settings_alone(session: SparkSession, topic: Callable[[str], str]) -> None:
-    """Parsing, inserting, and starting a query with state set nothing in the user's session."""
+    """Parsing, inserting, and starting a query with state change no setting of the user's session."""
 
     def settings() -> dict[str, str]:
-        """What is set, and nothing else."""
+        """The settings that are set explicitly."""
         return {row["key"]: row["value"] for row in session.sql("SET").collect()}
 
     source, sink = topic("plain"), topic("counted")

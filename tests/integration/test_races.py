@@ -29,7 +29,7 @@ from support.rig import Chance, at_once, rounds
 if TYPE_CHECKING:
     from conftest import Servers
 
-# What a statement may end with that another one was faster than.
+# Allowed conditions of a statement that another one has overtaken.
 LOST = {
     "KAFKALYST_OBJECT_EXISTS",
     "KAFKALYST_OBJECT_NOT_FOUND",
@@ -45,7 +45,7 @@ LOST = {
 
 
 def outcome(session: SparkSession, statement: str) -> str:
-    """The condition that the statement fails with; empty where it does not fail."""
+    """The condition with which the statement fails; empty if it succeeds."""
     try:
         session.sql(statement).collect()
     except PySparkException as e:
@@ -68,7 +68,7 @@ def topics(servers: Servers) -> set[str]:
 def test_the_winner_keeps_what_it_made(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], words: str
 ) -> None:
-    """Eight sessions run one statement: it is made once, and those that were slower take nothing of it away."""
+    """Eight sessions run one statement: the object is created once, and slower sessions delete nothing of it."""
     sessions = [spark.newSession() for _ in range(8)]
     names = [topic(f"won{i}") for i in range(rounds(6))]
     for name in names:
@@ -84,13 +84,13 @@ def test_the_winner_keeps_what_it_made(
 def test_a_failed_query_takes_back_what_it_made(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str]
 ) -> None:
-    """Topic and subject of a query that cannot start are gone; nobody uses them."""
+    """Topic and subject of a query that cannot start are deleted, because nobody uses them."""
     source, sink = topic("given"), topic("failing")
     spark.sql(f"CREATE STREAM {source} (v INT) WITH (KAFKA_TOPIC = '{source}', VALUE_FORMAT = 'AVRO', PARTITIONS = 1)")
     made = f"CREATE STREAM {sink} WITH (VALUE_FORMAT = 'AVRO') AS SELECT v FROM {source}"
     root = "spark.kafkalyst.query.checkpoint.root"
     before = spark.conf.get(root)
-    # A file where the folder should be: the query cannot start after topic and schema are made.
+    # A file in place of the folder: the query cannot start after topic and schema are created.
     spark.conf.set(root, "/dev/null/nowhere")
     try:
         with pytest.raises(Exception, match=r"(?i)not a directory"):
@@ -102,7 +102,7 @@ def test_a_failed_query_takes_back_what_it_made(
 
 
 class Refusing(GuidRegistry):
-    """The registry, but for one subject's versions: at a request to add one it does something, and refuses.
+    """A registry that runs a function and refuses when a version of one subject is to be added.
 
     Args:
         registry: address of the real registry's Confluent API.
@@ -124,12 +124,12 @@ class Refusing(GuidRegistry):
 def test_a_failed_statement_keeps_what_others_use(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], theirs: str
 ) -> None:
-    """A topic with a record, or made anew, and a subject with another version stay when CREATE fails; all else goes."""
+    """If CREATE fails, a topic with a record or a new id and a subject with another version stay; the rest goes."""
     name = topic(f"half_{theirs}")
     admin = AdminClient({"bootstrap.servers": servers.kafka})
 
     def meanwhile() -> None:
-        """What another one does between the statement's topic and key schema, and its value schema."""
+        """Actions of another application between the statement's topic and key schema, and its value schema."""
         assert name in topics(servers) and f"{name}-key" in subjects(servers)
         if theirs == "record":
             serdes.produce(servers.kafka, name, [(None, b"theirs")])
@@ -174,7 +174,7 @@ for name in job["names"]:
 
 
 def test_two_applications_create_one_object(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """In processes of their own, which share no lock: what the slower one takes back is nothing of the other's."""
+    """In two processes, which share no lock, the slower one deletes nothing of the other's."""
     names = [topic(f"shared{i}") for i in range(rounds(5))]
     conf = {"spark.master": "local[1]", "spark.ui.enabled": "false", "spark.sql.warehouse.dir": str(tmp_path)}
     job = {"kafka": servers.kafka, "registry": servers.registry, "conf": conf, "names": names}
@@ -207,7 +207,7 @@ def test_two_applications_create_one_object(servers: Servers, topic: Callable[[s
 
 
 def test_a_replaced_object_is_there_at_all_times(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """CREATE OR REPLACE is one step: a reader beside it never misses the object or its row."""
+    """CREATE OR REPLACE is atomic: a concurrent reader never misses the object or its row."""
     name, reader, over = topic("replaced"), spark.newSession(), threading.Event()
     columns = ["v INT"]
     shape = f"WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
@@ -236,7 +236,7 @@ def test_a_replaced_object_is_there_at_all_times(spark: SparkSession, topic: Cal
 
 
 def test_statements_at_random(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """Four sessions, each with any statement on two names: after every round each entry has its topic and subject."""
+    """Four sessions run random statements on two names: after every round each entry has its topic and subject."""
     rng = Chance()
     sessions = [spark.newSession() for _ in range(4)]
     names, source = [topic("one"), topic("two")], topic("base")
@@ -290,7 +290,7 @@ def test_statements_at_random(spark: SparkSession, servers: Servers, topic: Call
     "kind", ["USING parquet", "WITH ('connector' = 'kafka', 'topic' = '{}', 'format' = 'json', 'partitions' = '1')"]
 )
 def test_one_fills_what_it_creates(spark: SparkSession, topic: Callable[[str], str], kind: str) -> None:
-    """Several sessions create a table with a continuous query if there is none: one query fills it."""
+    """Several sessions run CREATE TABLE IF NOT EXISTS with a continuous query: one query fills the table."""
     source = topic("filling")
     spark.sql(f"CREATE STREAM {source} (v INT) WITH (KAFKA_TOPIC = '{source}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
     sessions = [spark.newSession() for _ in range(3)]

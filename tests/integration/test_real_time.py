@@ -1,4 +1,4 @@
-"""Spark's real-time mode, which is there since Spark 4.1: rows at once, within batches that go on."""
+"""Spark's real-time mode, since Spark 4.1: rows arrive at once, within batches that go on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ needs_mode = pytest.mark.skipif(not HAS_MODE, reason=f"Spark {pyspark.__version_
 
 
 def declare(spark: SparkSession, name: str, partitions: int = 2, more: str = "") -> None:
-    """A stream of numbers over a topic of the same name."""
+    """Declares a stream of numbers over a topic of the same name."""
     spark.sql(
         f"CREATE STREAM {name} (k INT KEY, v STRING) "
         f"WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = {partitions}{more})"
@@ -36,7 +36,7 @@ def declare(spark: SparkSession, name: str, partitions: int = 2, more: str = "")
 
 
 def insert(kafka: str, name: str, start: int, end: int) -> None:
-    """The numbers of a range, over two partitions; the session's two tasks may be the query's."""
+    """Inserts the numbers of a range into two partitions; the query may occupy the session's two cores."""
     producer = Producer({"bootstrap.servers": kafka})
     for k in range(start, end):
         producer.produce(name, json.dumps({"v": f"v{k}"}), struct.pack(">i", k), partition=k % 2)
@@ -50,7 +50,7 @@ def keys(kafka: str, name: str) -> list[int]:
 
 @contextmanager
 def setting(spark: SparkSession, name: str, value: str) -> Iterator[None]:
-    """A setting for a while."""
+    """Sets a setting for the duration of the block."""
     before = spark.conf.get(name, None)
     spark.conf.set(name, value)
     try:
@@ -60,7 +60,7 @@ def setting(spark: SparkSession, name: str, value: str) -> Iterator[None]:
 
 
 def copying(spark: SparkSession, source: str, sink: str, folder: Path, length: str) -> StreamingQuery:
-    """A query in real time; only the Python of Spark 4.2 has the trigger."""
+    """Runs a query in real-time mode; only Spark 4.2's Python has the trigger."""
     writer = spark.readStream.table(source).writeStream.outputMode("update").option("checkpointLocation", str(folder))
     writer._jwrite.trigger(spark._jvm.org.apache.spark.sql.streaming.Trigger.RealTime(length))
     with setting(spark, "spark.sql.streaming.realTimeMode.allowlistCheck", "false"):
@@ -71,7 +71,7 @@ def copying(spark: SparkSession, source: str, sink: str, folder: Path, length: s
 def test_rows_arrive_before_their_batch_ends(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """What is there and what comes later is written while the first batch lasts."""
+    """Existing and later rows are written during the first batch."""
     source, sink = topic("source"), topic("sink")
     declare(spark, source)
     declare(spark, sink)
@@ -90,7 +90,7 @@ def test_rows_arrive_before_their_batch_ends(
 def test_restart_goes_on_behind_the_last_batch(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """Rows of batches that ended come once; those of the one that was stopped come again; none is lost."""
+    """Rows of finished batches are written once, those of the stopped batch again; none is lost."""
     source, sink = topic("source"), topic("sink")
     declare(spark, source)
     declare(spark, sink)
@@ -110,7 +110,7 @@ def test_restart_goes_on_behind_the_last_batch(
             query.stop()
     written = keys(servers.kafka, sink)
     assert written == sorted([*range(60), *range(20, 40)])
-    # The checkpoint is good for other triggers too.
+    # The checkpoint works with other triggers, too.
     writer = spark.readStream.table(source).writeStream.option("checkpointLocation", str(tmp_path))
     last = writer.trigger(availableNow=True).toTable(sink)
     assert last.awaitTermination(PATIENCE_SECONDS)
@@ -119,7 +119,7 @@ def test_restart_goes_on_behind_the_last_batch(
 
 @needs_mode
 def test_continuous_query_with_bad_records(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """The setting; ON_ERROR; what SHOW QUERIES counts once a batch has ended; a pause that loses nothing."""
+    """The setting; ON_ERROR; the counts of SHOW QUERIES after a batch; a pause that loses nothing."""
     source, sink, letters = topic("text"), topic("sink"), topic("letters")
     spark.sql(f"CREATE STREAM {source} (v STRING) WITH (KAFKA_TOPIC='{source}', VALUE_FORMAT='JSON', PARTITIONS=1)")
     numbers = topic("numbers")
@@ -155,7 +155,7 @@ def test_continuous_query_with_bad_records(spark: SparkSession, topic: Callable[
 
 @needs_mode
 def test_a_bad_record_fails_the_query(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """ON_ERROR = fail ends the batch in which the record came."""
+    """ON_ERROR = fail ends the batch of the bad record."""
     source, sink = topic("text"), topic("sink")
     spark.sql(f"CREATE STREAM {source} (v STRING) WITH (KAFKA_TOPIC='{source}', VALUE_FORMAT='JSON', PARTITIONS=1)")
     spark.sql(f"CREATE STREAM {source}_n (v INT) WITH (KAFKA_TOPIC='{source}', VALUE_FORMAT='JSON')")
@@ -172,7 +172,7 @@ def test_a_bad_record_fails_the_query(spark: SparkSession, topic: Callable[[str]
 
 @needs_mode
 def test_what_is_refused(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """State, exactly once, and more partitions than tasks; nothing is left of what was refused."""
+    """State, exactly-once, and more partitions than cores are refused, and nothing is left."""
     source, sink = topic("source"), topic("sink")
     declare(spark, source)
     with setting(spark, TRIGGER, "real-time"):
@@ -203,7 +203,7 @@ def test_what_is_refused(spark: SparkSession, topic: Callable[[str], str], tmp_p
 
 @pytest.mark.skipif(HAS_MODE, reason="this Spark has real-time mode")
 def test_spark_without_the_mode(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """The setting tells which Spark has it."""
+    """On Spark 4.0 the error says which Spark versions have the mode."""
     source = topic("source")
     declare(spark, source)
     with setting(spark, TRIGGER, "real-time"), pytest.raises(PySparkException) as refused:

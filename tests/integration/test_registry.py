@@ -1,4 +1,4 @@
-"""Logins to a real registry behind a door that asks for them, and rows written by schemas that are given."""
+"""Logins to a real registry behind a proxy that requires them, and rows written by given schemas."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ USER = "reader:pass-of-reader"
 
 @contextmanager
 def registry(spark: SparkSession, **settings: str) -> Iterator[SparkSession]:
-    """A session of its own with these settings of the registry, `_` for the dots."""
+    """A new session with these settings of the registry, `_` for the dots."""
     session = spark.newSession()
     for name, value in settings.items():
         session.conf.set(PREFIX + name.replace("_", "."), value)
@@ -36,7 +36,7 @@ def registry(spark: SparkSession, **settings: str) -> Iterator[SparkSession]:
 
 
 def works(session: SparkSession, topic: Callable[[str], str], name: str) -> None:
-    """A stream with a schema of the registry is declared, written and read."""
+    """Declares, writes and reads a stream with a schema of the registry."""
     stream = topic(name)
     session.sql(
         f"CREATE STREAM {stream} (a INT, b STRING) "
@@ -73,7 +73,7 @@ def test_basic(spark: SparkSession, servers: Servers, topic: Callable[[str], str
 
 
 def test_bearer_and_oauth(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """A fixed token; and one of the OAuth server, asked for once per process and again when it is withdrawn."""
+    """A fixed token; and a token of the OAuth server, requested once per process, and again after it is revoked."""
     with SecureRegistry(servers.registry, token="fixed-token", client="me:secret-of-me") as door:
         with registry(spark, url=door.address, bearer_auth_token="fixed-token") as session:
             works(session, topic, "token")
@@ -94,7 +94,7 @@ def test_bearer_and_oauth(spark: SparkSession, servers: Servers, topic: Callable
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl; the JVM's suite has keytool's certificates")
 def test_tls(spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """An authority of one's own, and the client's own certificate."""
+    """A private authority, and a client certificate."""
     files = certificates(tmp_path)
     with SecureRegistry(servers.registry, tls=files) as door:
         with registry(spark, url=door.address, ssl_ca_location=str(files["ca.pem"])) as session:
@@ -116,14 +116,14 @@ def test_tls(spark: SparkSession, servers: Servers, topic: Callable[[str], str],
 
 
 def refused(session: SparkSession) -> str:
-    """The condition with which a look-up fails."""
+    """The condition of a failing look-up."""
     with pytest.raises(PySparkException) as failed:
         session.sql("CREATE STREAM nothing (a INT) WITH (KAFKA_TOPIC='nothing', VALUE_FORMAT='AVRO', PARTITIONS=1)")
     return str(failed.value.getCondition())
 
 
 def test_denied(spark: SparkSession, servers: Servers) -> None:
-    """Each login that is not taken is a condition of its own kind, and nothing is left behind."""
+    """Each kind of refused login is reported by its kind, and nothing is left."""
     with SecureRegistry(servers.registry, user=USER, client="me:secret") as door:
         for settings in ({}, {"basic_auth_user_info": "reader:wrong"}, {"bearer_auth_token": "wrong"}):
             with registry(spark, url=door.address, **settings) as session:
@@ -141,7 +141,7 @@ def test_denied(spark: SparkSession, servers: Servers) -> None:
 
 
 def test_rows_by_a_given_schema(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """fastavro reads what is written by a schema's id: extra fields have their default or null, nested ones too."""
+    """fastavro reads rows written by a schema's id: extra fields have their default or null, also nested ones."""
     name, sink = topic("given"), topic("sink")
     inner = {
         "type": "record",

@@ -1,4 +1,4 @@
-"""Topics that are deleted and made again under a query, and what is behind while it catches up."""
+"""Topics that are deleted and recreated under a query, and the lag while a query catches up."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BEHIND = 1500  # records of 10 ms each
 
 @pytest.fixture
 def session(spark: SparkSession) -> Iterator[SparkSession]:
-    """The session; its continuous queries run on until the test ends."""
+    """The session; its continuous queries run until the test ends."""
     attempts = "spark.kafkalyst.query.restart.attempts"
     spark.conf.set(attempts, "0")
     yield spark
@@ -33,7 +33,7 @@ def session(spark: SparkSession) -> Iterator[SparkSession]:
 
 
 def start(session: SparkSession, servers: Servers, source: str, sink: str, columns: str = "v") -> Row:
-    """A copy of a topic of three records; its row of SHOW QUERIES once they are there."""
+    """Starts a copy of a topic of three records; its row of SHOW QUERIES once they are copied."""
     serdes.create_topic(servers.kafka, source, 1)
     serdes.produce(servers.kafka, source, [(None, b'{"v":%d}' % i) for i in range(3)])
     session.sql(f"CREATE STREAM {source} (v INT) WITH (KAFKA_TOPIC = '{source}', VALUE_FORMAT = 'JSON')")
@@ -48,7 +48,7 @@ def values(session: SparkSession, name: str) -> list[int]:
 
 
 def replace(servers: Servers, topic: str, records: int) -> None:
-    """Deletes the topic and makes it again with so many other records."""
+    """Deletes the topic and recreates it with this many other records."""
     admin = AdminClient({"bootstrap.servers": servers.kafka})
     admin.delete_topics([topic])[topic].result(30)
     eventually(lambda: topic not in admin.list_topics(timeout=30).topics)
@@ -60,7 +60,7 @@ def replace(servers: Servers, topic: str, records: int) -> None:
 def test_a_replaced_topic_is_told(
     session: SparkSession, servers: Servers, topic: Callable[[str], str], records: int
 ) -> None:
-    """With as many records as before or with more: the query does not go on at the old offset as if nothing were."""
+    """A recreated topic with as many records or more is noticed: the query does not continue at the old offset."""
     source, sink = topic("again"), topic("copy")
     query = start(session, servers, source, sink)
     session.sql(f"PAUSE {query.query_id}")
@@ -77,7 +77,7 @@ def test_a_replaced_topic_is_told(
     eventually(lambda: "deleted and created again" in error())
     assert source in error() and "topic-ids.json" in error()
     assert values(session, sink) == [0, 1, 2]
-    # One of the two ways on: the same offsets, in the new topic.
+    # One of the two ways to continue: the same offsets, in the new topic.
     (ids,) = Path(query.checkpoint).glob("sources/*/topic-ids.json")
     assert str(ids) in error()
     ids.unlink()
@@ -87,7 +87,7 @@ def test_a_replaced_topic_is_told(
 
 
 def test_lag_is_what_is_behind_now(session: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """Records that come while a query stands still are its lag at once, and the status file is there at all times."""
+    """Records that arrive while a query is idle are its lag at once, and the status file always exists."""
     source, sink = topic("ahead"), topic("copy")
     query = start(session, servers, source, sink)
     status = Path(query.checkpoint.removeprefix("file:")) / "status.json"
@@ -121,7 +121,7 @@ def test_lag_is_what_is_behind_now(session: SparkSession, servers: Servers, topi
 
 
 def test_lag_while_a_batch_catches_up(session: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """All that a running batch has not written for good is behind, from its begin to its end."""
+    """All records of a running batch count as lag, from its begin to its end."""
     source, sink = topic("much"), topic("caught")
     slow = "v, reflect('java.lang.Thread', 'sleep', if(v = -1, 10L, 0L)) AS waited"
     query = start(session, servers, source, sink, slow)

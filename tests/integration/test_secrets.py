@@ -1,4 +1,4 @@
-"""A canary in every setting that is secret, and in every output there is: none of them sings."""
+"""A canary is in every secret setting, and must not be in any output."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 KAFKA = "spark.kafkalyst.kafka."
 REGISTRY = "spark.kafkalyst.schema.registry."
 FAR = "spark.sql.catalog.far"
-# Everything a user could look at, each once where it works and once where it fails.
+# Everything that a user could look at, once in success and once in failure.
 APP = r"""
 import json, sys, traceback, urllib.request
 import kafkalyst
@@ -119,7 +119,7 @@ print("done:", topic)
 
 
 def test_no_output_tells_a_secret(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """Rows, plans, errors, logs down to ours at DEBUG, the event log and the UI."""
+    """Rows, plans, errors, logs with Kafkalyst's at DEBUG, the event log and the UI."""
     canaries = [f"canary{i}x{uuid.uuid4().hex[:8]}" for i in range(12)]
     name = topic("secrets")
     module = "org.apache.kafka.common.security.plain.PlainLoginModule"
@@ -147,7 +147,7 @@ def test_no_output_tells_a_secret(servers: Servers, topic: Callable[[str], str],
     logs = [tmp_path / "log4j.log"]
     looked_at = {path.name: path.read_text(encoding="utf-8", errors="replace") for path in events + logs}
     looked_at["output"] = output
-    # They were set, and are seen to have been, only not as what.
+    # The settings are shown as set, but without their values.
     assert all(any(secret in text for text in looked_at.values()) for secret in secrets)
     for where, text in looked_at.items():
         for canary in canaries:
@@ -156,7 +156,7 @@ def test_no_output_tells_a_secret(servers: Servers, topic: Callable[[str], str],
 
 
 def run(secrets: dict[str, str], servers: Servers, name: str, folder: Path) -> str:
-    """The application in a process of its own: what it prints, with the tables' files and its logs in the folder."""
+    """Runs the application as a process: its output; the folder has the tables' files and its logs."""
     (folder / "events").mkdir()
     log = folder / "log4j.properties"
     log.write_text(
@@ -193,7 +193,7 @@ def run(secrets: dict[str, str], servers: Servers, name: str, folder: Path) -> s
 
 
 def test_ready_files_hide_what_the_package_hides(root: Path) -> None:
-    """One list of words for all: Python's sessions, the ready conf files, and the redaction of ours."""
+    """Python's sessions, the configuration files and Kafkalyst's redaction have the same list of words."""
     files = sorted((root / "conf" / "spark-defaults").glob("*.conf"))
     assert files
     for path in files:

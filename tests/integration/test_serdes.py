@@ -53,13 +53,13 @@ message Click {
 
 @pytest.fixture(scope="module")
 def registry(servers: Servers) -> serdes.Registry:
-    """One client for all."""
+    """One registry client for all tests."""
     return serdes.Registry(servers.registry)
 
 
 @pytest.fixture(scope="module")
 def proto(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    """The module that protoc makes of PROTO."""
+    """The module that protoc makes from PROTO."""
     folder = tmp_path_factory.mktemp("proto")
     (folder / "serdes_click.proto").write_text(PROTO, encoding="utf-8")
     assert protoc.main(["protoc", f"-I{folder}", f"--python_out={folder}", str(folder / "serdes_click.proto")]) == 0
@@ -70,7 +70,7 @@ def proto(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 
 
 def send(servers: Servers, topic: str, serializer: Any, *values: object, key: Any = None) -> None:
-    """Values through a SerializingProducer."""
+    """Sends values by a SerializingProducer."""
     settings = {"bootstrap.servers": servers.kafka, "value.serializer": serializer}
     producer = SerializingProducer(settings | ({"key.serializer": key} if key else {}))
     for number, value in enumerate(values):
@@ -79,7 +79,7 @@ def send(servers: Servers, topic: str, serializer: Any, *values: object, key: An
 
 
 def received(servers: Servers, topic: str, count: int, value: Any, key: Any = None) -> Iterator[tuple[Any, Any]]:
-    """So many records through a DeserializingConsumer."""
+    """Reads this many records by a DeserializingConsumer."""
     settings = {
         "bootstrap.servers": servers.kafka,
         "group.id": f"g{uuid.uuid4().hex}",
@@ -100,7 +100,7 @@ def received(servers: Servers, topic: str, count: int, value: Any, key: Any = No
 def test_avro_both_ways(
     spark: SparkSession, servers: Servers, registry: serdes.Registry, topic: Callable[[str], str]
 ) -> None:
-    """References, logical types, null fields and tombstones; keys too."""
+    """References, logical types, null fields, tombstones, and keys."""
     name = topic("serdes_avro")
     registry.register(f"{name}-item", serdes.Schema(json.dumps(ITEM)))
     reference = serdes.Reference("shop.Item", f"{name}-item", 1)
@@ -128,7 +128,7 @@ def test_avro_both_ways(
 def test_json_both_ways(
     spark: SparkSession, servers: Servers, registry: serdes.Registry, topic: Callable[[str], str]
 ) -> None:
-    """By the schema that CREATE registered, and refused where that does not allow a value."""
+    """Values are written by the schema that CREATE registered, and refused if it does not allow them."""
     name = topic("serdes_json")
     spark.sql(
         f"CREATE STREAM {name} (id BIGINT, note STRING) "
@@ -153,7 +153,7 @@ def test_protobuf_both_ways(
     proto: ModuleType,
     topic: Callable[[str], str],
 ) -> None:
-    """A message that is neither its file's first nor its only one; its schema as text, and as protoc compiled it."""
+    """A message that is neither its file's first nor its only one; its schema as text, and as a descriptor."""
     name = topic("serdes_proto")
     writer = serdes.ProtobufSerializer(registry, proto.Click, None if compiled else PROTO)
     serdes.create_topic(servers.kafka, name)
@@ -168,7 +168,7 @@ def test_protobuf_both_ways(
     reader = serdes.ProtobufDeserializer(registry, proto.Click)
     got = [v for _, v in received(servers, name, 2, reader)]
     assert got == [click, proto.Click(id=8, page=proto.Click.Page(url="/b"))]
-    # A nested message's place counts the entries of maps in a descriptor, not in a text.
+    # A nested message's index counts the entries of maps in a descriptor, but not in a text.
     page = serdes.ProtobufSerializer(registry, proto.Click.Page, None if compiled else PROTO, subject=f"{name}-page")
     data = page(proto.Click.Page(url="/c"))
     assert data is not None and data[5:8] == bytes([4, 2, 2 if compiled else 0])
@@ -176,7 +176,7 @@ def test_protobuf_both_ways(
 
 
 def test_subjects_and_refusals(registry: serdes.Registry, topic: Callable[[str], str]) -> None:
-    """The three strategies; no schema is registered where that is not wanted."""
+    """The three strategies; with auto_register=False no schema is registered."""
     name = topic("serdes_subject")
     context = serdes.Context(name, "key")
     plain = {"type": "record", "name": "R", "namespace": name, "fields": [{"name": "x", "type": "int"}]}
@@ -209,7 +209,7 @@ def test_subjects_and_refusals(registry: serdes.Registry, topic: Callable[[str],
 def test_protobuf_imports(
     spark: SparkSession, servers: Servers, registry: serdes.Registry, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """Files that the class's own imports are put into the registry before it, and tables read what is written."""
+    """The imports of the class's file are registered before it, and tables read what is written."""
     name = topic("imported")
     texts = {
         "deep": f'syntax = "proto3"; package {name}; message Deep {{ int32 n = 1; }}',
@@ -238,7 +238,7 @@ def test_protobuf_imports(
 
 
 def test_protobuf_of_another_message(registry: serdes.Registry, proto: ModuleType, topic: Callable[[str], str]) -> None:
-    """Is refused, as Protobuf itself would make something else of its bytes."""
+    """Bytes of another message are refused, because Protobuf itself would misread them."""
     for text in (None, PROTO):
         context = serdes.Context(topic(f"serdes_other_{text is None}"))
         data = serdes.ProtobufSerializer(registry, proto.Other, text)(proto.Other(x="1"), context)

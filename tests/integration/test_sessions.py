@@ -1,4 +1,4 @@
-"""Objects outlive the session that declared them, and need the extension only for their own language."""
+"""Objects outlive the session that declared them, and need the extension only for Kafkalyst's language."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ spark.sql("CREATE STREAM kept (k INT KEY, a STRING) WITH (KAFKA_TOPIC='kept_'||'
           .replace("'kept_'||'x'", repr(sys.argv[3])))
 spark.sql("INSERT INTO kept VALUES (1, 'one'), (2, 'two')")
 """
-# The same metastore, the jars, but no extension: a plain session reads what is there.
+# The same metastore and jars, but no extension: a plain session reads the objects.
 READ = """
 import sys
 from pyspark.sql import SparkSession
@@ -90,7 +90,7 @@ print("one answer")
 
 
 def test_one_answer_by_every_way_in(servers: Servers, tmp_path: Path) -> None:
-    """Beside Hive's catalog, where Spark carries out no early rules, `spark.table` gives what SELECT gives."""
+    """With Hive's catalog, where Spark does not run early rules, `spark.table` gives the same rows as SELECT."""
     topic = f"ways_{tmp_path.parent.name}_{tmp_path.name}".replace("-", "_")
     assert "one answer" in run(WAYS, tmp_path, servers.kafka, servers.registry, topic)
 
@@ -130,7 +130,7 @@ print("their own")
 
 
 def test_views_have_their_own_names(servers: Servers, tmp_path: Path) -> None:
-    """Beside Hive's catalog, too, a view's names are those of the database that it was created in."""
+    """With Hive's catalog, too, a view's names belong to the database in which it was created."""
     topic = f"places_{tmp_path.parent.name}_{tmp_path.name}".replace("-", "_")
     assert "their own" in run(PLACES, tmp_path, servers.kafka, servers.registry, topic)
 
@@ -157,7 +157,7 @@ except Exception as error:
 
 @pytest.mark.parametrize("jar", ["spark-sql-kafka-0-10", "kafka-clients"])
 def test_a_missing_jar_is_named(servers: Servers, tmp_path: Path, jar: str) -> None:
-    """Without a jar of the connector, Spark's own statements run and ours say which one is missing."""
+    """Without a jar of the connector, Spark's own statements run, and Kafkalyst's name the missing jar."""
     printed = run(LACKING, tmp_path, servers.kafka, jar)
     assert "KAFKALYST_CONNECTOR_MISSING" in printed
     assert f"the jar {jar}" in printed
@@ -195,7 +195,7 @@ for login in ("me:right", "me:wrong", "me:right"):
 def test_the_next_application_has_its_own_logins(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """Sessions of one process that follow each other: none has the logins, clients or answers of the one before."""
+    """Consecutive sessions of one process do not share logins, clients or cached answers."""
     name = topic("again")
     spark.sql(f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', PARTITIONS = 1)")
     spark.sql(f"INSERT INTO {name} VALUES (7)")

@@ -1,4 +1,4 @@
-"""Leaders that move, and records that only a dead leader had, with three brokers."""
+"""Moving leaders, and records that only a dead leader had, with three brokers."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def brokers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Brokers]:
 def declared(
     spark: SparkSession, brokers: Brokers, topic: Callable[[str], str]
 ) -> Iterator[tuple[SparkSession, str, str]]:
-    """A session of those brokers, a stream and its copy; the topics have one partition, led by 2 and followed by 3."""
+    """A session with these brokers, a stream and its copy; topics have one partition with leader 2 and follower 3."""
     session, source, sink = spark.newSession(), topic("source"), topic("sink")
     session.conf.set("spark.kafkalyst.bootstrap.servers", brokers.kafka)
     unclean = {"unclean.leader.election.enable": "true"}
     new = [NewTopic(name, 1, replica_assignment=[[2, 3]], config=unclean) for name in (source, sink)]
-    admin = AdminClient({"bootstrap.servers": brokers.kafka})  # kept until the answers are there
+    admin = AdminClient({"bootstrap.servers": brokers.kafka})  # keeps a reference until the answers have arrived
     for future in admin.create_topics(new).values():
         future.result()
     for name in (source, sink):
@@ -52,7 +52,7 @@ def declared(
 
 
 def send(kafka: str, topic: str, rows: range) -> None:
-    """Rows of these numbers, each acknowledged by all replicas that are in sync."""
+    """Sends rows with these numbers, each acknowledged by all in-sync replicas."""
     producer = Producer({"bootstrap.servers": kafka, "topic.metadata.refresh.interval.ms": 500})
     for k in rows:
         producer.produce(topic, key=k.to_bytes(4, "big"), value=json.dumps({"v": str(k)}).encode())
@@ -60,14 +60,14 @@ def send(kafka: str, topic: str, rows: range) -> None:
 
 
 def state(kafka: str, topic: str) -> tuple[int, set[int]]:
-    """The leader of the topic's partition and its replicas in sync, as the controller has them."""
+    """The leader of the topic's partition and its in-sync replicas, from the controller."""
     admin = AdminClient({"bootstrap.servers": kafka})
     (partition,) = admin.list_topics(topic, 10).topics[topic].partitions.values()
     return partition.leader, set(partition.isrs)
 
 
 def test_leaders_that_move(declared: tuple[SparkSession, str, str], brokers: Brokers, tmp_path: Path) -> None:
-    """A query goes on while each broker in turn dies and comes back: every row once."""
+    """A query continues while each broker in turn dies and returns: every row once."""
     session, source, sink = declared
     copy = session.readStream.table(source).writeStream.option("checkpointLocation", str(tmp_path))
     query = copy.toTable(sink)
@@ -92,7 +92,7 @@ def test_leaders_that_move(declared: tuple[SparkSession, str, str], brokers: Bro
 
 
 def test_an_unclean_election(declared: tuple[SparkSession, str, str], brokers: Brokers, tmp_path: Path) -> None:
-    """Records that a query has read are gone with their leader: it fails by name instead of reading from elsewhere."""
+    """A query whose records are lost with their leader fails by name instead of reading from another offset."""
     session, source, sink = declared
 
     def copy() -> None:

@@ -1,4 +1,4 @@
-"""A registry that does not know yet what a record was written with: no good record is skipped."""
+"""A registry that does not know a record's schema yet: no good record is skipped."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from conftest import Servers
 
 LAG_SECONDS = float(os.environ.get("KAFKALYST_LAG_SECONDS", "1.5"))
-EACH = int(os.environ.get("KAFKALYST_RECORDS", "50"))  # of a version
+EACH = int(os.environ.get("KAFKALYST_RECORDS", "50"))  # records of a version
 
 
 def produce(stale: StaleRegistry, kafka: str, topic: str, versions: list[int], lags: list[float], each: int) -> None:
-    """So many records of each version of a schema, which is registered just before."""
+    """Sends this many records of each version of a schema, which is registered just before."""
     for version, lag in zip(versions, lags, strict=True):
         fields = [{"name": "v", "type": "long"}, {"name": f"w{version}", "type": "string", "default": ""}]
         schema = {"type": "record", "name": "R", "fields": fields}
@@ -41,7 +41,7 @@ def produce(stale: StaleRegistry, kafka: str, topic: str, versions: list[int], l
 def test_no_good_record_is_lost(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], policy: str
 ) -> None:
-    """Records that come before the registry's follower knows their schemas are rows all the same."""
+    """Records that arrive before the registry's follower knows their schemas are rows all the same."""
     rng = Chance()
     with StaleRegistry(servers.registry) as stale:
         session = spark.newSession()
@@ -63,7 +63,7 @@ def test_no_good_record_is_lost(
 
 
 def test_a_bad_record_has_the_next_id(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """A bad record's id is waited for in vain; the good records that get the id later are rows, also on a follower."""
+    """A bad record has an id that good records get later: these are rows, also with a lagging follower."""
     with StaleRegistry(servers.registry) as stale:
         session = spark.newSession()
         session.conf.set("spark.kafkalyst.schema.registry.url", stale.address)
@@ -90,7 +90,7 @@ def test_a_bad_record_has_the_next_id(spark: SparkSession, servers: Servers, top
 def test_any_other_404_is_an_error(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], unknown: str
 ) -> None:
-    """An answer that says nothing of schemas fails the read and names the address; nothing is skipped."""
+    """Another 404 fails the read with the address; nothing is skipped."""
     with StaleRegistry(servers.registry) as stale:
         session = spark.newSession()
         session.conf.set("spark.kafkalyst.schema.registry.url", stale.address)
@@ -110,7 +110,7 @@ def test_any_other_404_is_an_error(
 def test_an_unknown_id_is_skipped_after_a_while(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str]
 ) -> None:
-    """What no registry ever knew falls under ON_ERROR, and costs the wait once."""
+    """ON_ERROR applies to an id that never becomes known, after one wait."""
     session = spark.newSession()
     session.conf.set("spark.kafkalyst.schema.registry.unknown.id.seconds", "1")
     name = topic("garbage")

@@ -1,4 +1,4 @@
-"""Statements whose process is killed halfway: what the next process finds, and that it can go on."""
+"""Statements whose process is killed halfway: the next process can continue."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def command(servers: Servers, tmp_path: Path, root: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs `kafkalyst` over a catalog that outlives it; with `point` until its JVM is there for the n-th time."""
+    """Runs `kafkalyst` with a permanent catalog; with `point` until its JVM reaches that point for the n-th time."""
     agent = agent_jar(root, tmp_path)
     (tmp_path / "sql").mkdir()
 
@@ -56,7 +56,7 @@ def test_between_topic_and_entry(
     tmp_path: Path,
     topic: Callable[[str], str],
 ) -> None:
-    """The topic is there and the object is not; the same statement then makes the object, over that topic."""
+    """The topic exists and the object does not; the same statement then creates the object over that topic."""
     name = topic("halfway")
     create = f"CREATE STREAM {name} (k INT KEY, v INT) WITH (KAFKA_TOPIC='{name}', VALUE_FORMAT='AVRO', PARTITIONS=2);"
     (tmp_path / "c.sql").write_text(create, encoding="utf-8")
@@ -77,7 +77,7 @@ def test_within_the_status_file(
     tmp_path: Path,
     topic: Callable[[str], str],
 ) -> None:
-    """A query whose process died while the file was replaced goes on: nothing is lost, and nothing is twice."""
+    """A query whose process died while it replaced the status file continues: no row is lost or written twice."""
     source, sink = topic("source"), topic("sink")
     serdes.create_topic(servers.kafka, source, 1)
     serdes.produce(servers.kafka, source, [(None, b'{"v":%d}' % v) for v in range(5)])

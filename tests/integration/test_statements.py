@@ -1,4 +1,4 @@
-"""What statements that write exactly once leave at the broker: nothing, also where their process was killed."""
+"""Exactly-once statements leave nothing at the broker, even if their process was killed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ rows.coalesce(1).writeTo(job["name"]).append()
 
 
 def declare(spark: SparkSession, name: str) -> None:
-    """A stream that is written exactly once."""
+    """Declares a stream that is written exactly once."""
     spark.sql(
         f"CREATE STREAM {name} (k INT KEY, v STRING) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', "
         "PARTITIONS = 1, 'sink.delivery-guarantee' = 'exactly-once')"
@@ -51,14 +51,14 @@ def declare(spark: SparkSession, name: str) -> None:
 
 
 def groups(kafka: str, topic: str) -> list[str]:
-    """The consumer groups that tell of writes to a topic."""
+    """The consumer groups with marks of writes to a topic."""
     admin = AdminClient({"bootstrap.servers": kafka})
     found = admin.list_consumer_groups().result()
     return [group.group_id for group in found.valid if f"-{topic}-" in group.group_id]
 
 
 def test_a_statement_leaves_no_group(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
-    """Nobody asks for its mark once it is done."""
+    """A finished statement's mark is not needed any more, so its group is deleted."""
     name = topic("plain")
     declare(spark, name)
     spark.sql(f"INSERT INTO {name} VALUES (1, 'a'), (2, 'b')")
@@ -73,9 +73,9 @@ def test_the_transaction_of_a_killed_statement_is_ended(
     topic: Callable[[str], str],
     tmp_path: Path,
 ) -> None:
-    """Readers do not wait until its time is over, but for the next statement that writes exactly once.
+    """The next exactly-once statement ends the transaction, so readers need not wait for its timeout.
 
-    The note by which that statement knows of it is for the user alone.
+    Only the user can read the file that names the transaction.
     """
     name, other = topic("killed"), topic("other")
     declare(spark, name)
@@ -114,14 +114,14 @@ def test_the_transaction_of_a_killed_statement_is_ended(
 
 
 def test_short_retention_is_refused(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """A broker that forgets what is written before the query may come back."""
+    """A broker that may forget marks before the query returns is refused."""
     name = topic("forgotten")
     (tmp_path / "broker").mkdir()
     with broker(tmp_path / "broker", {"offsets.retention.minutes": 60}) as started:
         session = spark.newSession()
         session.conf.set("spark.kafkalyst.bootstrap.servers", started.kafka)
         declare(session, name)
-        session.sql(f"INSERT INTO {name} VALUES (1, 'a')")  # whose mark is not needed later
+        session.sql(f"INSERT INTO {name} VALUES (1, 'a')")  # an INSERT's mark is not needed later
         rows = session.readStream.format("rate").load().selectExpr("cast(value AS INT) AS k", "'a' AS v")
         query = rows.writeStream.option("checkpointLocation", str(tmp_path / "checkpoint")).toTable(name)
         try:

@@ -1,4 +1,4 @@
-"""Endless reads and writes: DataFrame API, admission, restart from a checkpoint, continuous queries."""
+"""Unbounded reads and writes: DataFrame API, admission, restart from a checkpoint, continuous queries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from support.records import eventually
 
 
 def declare(spark: SparkSession, name: str, partitions: int = 1) -> None:
-    """A stream of numbers over a topic of the same name."""
+    """Declares a stream of numbers over a topic of the same name."""
     spark.sql(
         f"CREATE STREAM {name} (k INT KEY, v STRING) "
         f"WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = {partitions})"
@@ -22,7 +22,7 @@ def declare(spark: SparkSession, name: str, partitions: int = 1) -> None:
 
 
 def insert(spark: SparkSession, name: str, start: int, end: int) -> None:
-    """The numbers of a range."""
+    """Inserts the numbers of a range."""
     spark.sql(f"INSERT INTO {name} SELECT cast(id AS INT), concat('v', id) FROM range({start}, {end})")
 
 
@@ -44,7 +44,7 @@ def test_dataframe_api(spark: SparkSession, topic: Callable[[str], str]) -> None
 
 @pytest.mark.parametrize("spelled", ["startingOffsets", "startingoffsets", "STARTINGOFFSETS"])
 def test_start_of_a_read(spark: SparkSession, topic: Callable[[str], str], spelled: str) -> None:
-    """A reader's option counts however it is spelled and the topic is named, and more than the table's own start."""
+    """A reader's option overrides the table's own start, in any spelling of the option and the topic."""
     name = topic("start")
     declare(spark, name)
     insert(spark, name, 0, 5)
@@ -64,7 +64,7 @@ def test_start_of_a_read(spark: SparkSession, topic: Callable[[str], str], spell
 
 
 def test_restart_from_checkpoint(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """A query that is started again reads on where it stopped, with admission as Spark's Kafka source does it."""
+    """A restarted query continues where it stopped, with admission as in Spark's Kafka source."""
     source, sink = topic("source"), topic("sink")
     declare(spark, source, 2)
     declare(spark, sink)
@@ -85,7 +85,7 @@ def test_restart_from_checkpoint(spark: SparkSession, topic: Callable[[str], str
 
 
 def test_life_of_a_continuous_query(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """A continuous query follows its source, is listed, keeps its source from being dropped, and ends."""
+    """A continuous query follows its source, is listed, prevents a DROP of its source, and ends."""
     source, sink = topic("facts"), topic("derived")
     declare(spark, source)
     insert(spark, source, 0, 3)

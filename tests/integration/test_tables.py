@@ -21,7 +21,7 @@ Result = dict[tuple[object, ...], tuple[object, ...]]
 
 
 def by_key(rows: list[Row]) -> Result:
-    """Count and sum of keys, where the sum is no multiple of three."""
+    """Count and sum of keys whose sum is not a multiple of three."""
     groups: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for key, value, _ in rows:
         groups[(key,)].append(value)
@@ -29,7 +29,7 @@ def by_key(rows: list[Row]) -> Result:
 
 
 def hopping(rows: list[Row]) -> Result:
-    """Count and sum per key and window, of windows of one size that overlap."""
+    """Count and sum per key and window, for overlapping windows of one size."""
     groups: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for key, value, time in rows:
         start = time - time % ADVANCE
@@ -91,20 +91,20 @@ QUERIES: dict[str, tuple[str, Callable[[list[Row]], Result], str]] = {
 
 @pytest.fixture
 def running(spark: SparkSession) -> Iterator[SparkSession]:
-    """The session; queries that the test started end with it."""
+    """The session; queries that the test starts end with it."""
     yield spark
     spark.sql("TERMINATE ALL")
 
 
 def drain(spark: SparkSession) -> None:
-    """Waits until the running queries have seen all that is there."""
+    """Waits until the running queries have read all available records."""
     for query in spark.streams.active:
         query.processAllAvailable()
 
 
 @pytest.mark.parametrize("kind", QUERIES)
 def test_against_oracle(running: SparkSession, topic: Callable[[str], str], kind: str) -> None:
-    """After each batch the table is what plain Python makes of all rows so far."""
+    """After each batch the table is equal to plain Python's result over all rows so far."""
     spark = running
     query, oracle, columns = QUERIES[kind]
     source, sink = topic("facts"), topic(kind)
@@ -127,7 +127,7 @@ def test_against_oracle(running: SparkSession, topic: Callable[[str], str], kind
 
 
 def test_changes_of_a_table(running: SparkSession, topic: Callable[[str], str]) -> None:
-    """What a table's row no longer fulfils is deleted from the sink, and so is what the table deletes."""
+    """Rows that no longer satisfy the condition are deleted from the sink, and so are rows that the table deletes."""
     spark = running
     source, sink = topic("cities"), topic("large")
     spark.sql(

@@ -1,4 +1,4 @@
-"""The command line as a user meets it: a process, its output and its exit code."""
+"""The command line as a user sees it: a process, its output and its exit code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def command(servers: Servers, tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs `kafkalyst` with arguments and, perhaps, lines typed."""
+    """Runs `kafkalyst` with arguments and optional input lines."""
     addresses = {"KAFKALYST_KAFKA": servers.kafka, "KAFKALYST_REGISTRY": servers.registry, "HOME": str(tmp_path)}
 
     def run(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
@@ -39,7 +39,7 @@ def command(servers: Servers, tmp_path: Path) -> Callable[..., subprocess.Comple
 def test_run_prints_statements_and_results_and_the_place_of_an_error(
     command: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:
-    """And stops there."""
+    """A script stops at the first error."""
     (tmp_path / "a.sql").write_text("-- c\nSHOW STREAMS;\n\nSELECT 'x;y' AS v;\nSELECT nope;\nSELECT 2 AS never;")
     done = command("run", "a.sql")
     assert done.returncode == 1
@@ -51,7 +51,7 @@ def test_run_prints_statements_and_results_and_the_place_of_an_error(
 
 
 def test_sql_reads_until_a_semicolon(command: Callable[..., subprocess.CompletedProcess[str]]) -> None:
-    """And what does not come from a terminal ends with its first error."""
+    """Input that is not from a terminal ends at its first error."""
     done = command("sql", typed="SELECT 1\n+ 1 AS two;\nSELEC;\nSELECT 3 AS never;\n")
     assert done.returncode == 1
     assert done.stdout.startswith("two\n---\n  2\n(1 row")
@@ -60,7 +60,7 @@ def test_sql_reads_until_a_semicolon(command: Callable[..., subprocess.Completed
 
 
 def test_sql_of_an_argument(command: Callable[..., subprocess.CompletedProcess[str]], servers: Servers) -> None:
-    """Its queries end with it, without a word of Java's; there is no more of a stream than its limit."""
+    """Its queries end with it, without output of Java; a stream shows no more rows than its LIMIT."""
     name = f"argument_{uuid.uuid4().hex[:8]}"
     serdes.create_topic(servers.kafka, name)
     serdes.produce(servers.kafka, name, [(None, b'{"n": %d}' % n) for n in range(9)])
@@ -76,14 +76,14 @@ def test_sql_of_an_argument(command: Callable[..., subprocess.CompletedProcess[s
 
 
 def test_log_level(command: Callable[..., subprocess.CompletedProcess[str]]) -> None:
-    """Spark's own lines come with it, on stderr."""
+    """It shows Spark's own lines, on stderr."""
     done = command("sql", "--log-level", "info", "--format", "csv", "-e", "SELECT 1 AS one")
     assert (done.returncode, done.stdout) == (0, "one\n1\n")
     assert " INFO " in done.stderr and "SparkContext" in done.stderr, done.stderr[-2000:]
 
 
 def test_rows_for_programs(command: Callable[..., subprocess.CompletedProcess[str]], servers: Servers) -> None:
-    """All of them, as CSV and JSON that others read, and nothing else."""
+    """CSV and JSON have all rows in standard form, and nothing else."""
     name = f"rows_{uuid.uuid4().hex[:8]}"
     serdes.create_topic(servers.kafka, name)
     records = [{"n": n, "t": t} for n, t in ((1, None), (2, ""), (3, 'a,"b"\n'))]
@@ -94,7 +94,7 @@ def test_rows_for_programs(command: Callable[..., subprocess.CompletedProcess[st
         done = command("sql", "--format", form, "-e", f"{declared}; {queries}")
         assert (done.returncode, done.stderr) == (0, "")
         if form == "csv":
-            _, _, rows = done.stdout.split("\n", 2)  # CREATE STREAM has a result, too
+            _, _, rows = done.stdout.split("\n", 2)  # CREATE STREAM also has a result
             assert rows.startswith('n,t\n1,\n2,""\n3,"a,""b""\n"\nid,d,a\n0,0.50,[1]\n1,0.50,[1]\n')
             assert len(rows.splitlines()) == 6 + 50
         else:
@@ -104,7 +104,7 @@ def test_rows_for_programs(command: Callable[..., subprocess.CompletedProcess[st
 
 
 def test_settings_of_a_file(command: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path) -> None:
-    """They are Spark's, and on no command line."""
+    """Spark gets them, and they are on no command line."""
     file = tmp_path / "my.conf"
     file.write_text("spark.kafkalyst.kafka.client.id  a=b\nspark.sql.extensions  no.such.Extension\n")
     done = command(
@@ -124,7 +124,7 @@ def test_settings_of_a_file(command: Callable[..., subprocess.CompletedProcess[s
 
 
 def test_check_command(command: Callable[..., subprocess.CompletedProcess[str]]) -> None:
-    """All is well, or the exit code says so."""
+    """The exit code says whether all checks pass."""
     done = command("check")
     assert done.returncode == 0, done.stdout
     bad = command("check", "--registry", "http://127.0.0.1:1")
@@ -133,13 +133,13 @@ def test_check_command(command: Callable[..., subprocess.CompletedProcess[str]])
 
 
 def test_no_such_script(command: Callable[..., subprocess.CompletedProcess[str]]) -> None:
-    """Before any session is started."""
+    """A missing script is reported before a session is started."""
     done = command("run", "none.sql")
     assert (done.returncode, done.stderr) == (1, "error: No script none.sql\n")
 
 
 def test_any_failure_is_a_message(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Whatever a library raises."""
+    """Any exception of a library becomes a message."""
 
     def fails(*_: object) -> None:
         raise ValueError("no such thing")
@@ -150,11 +150,11 @@ def test_any_failure_is_a_message(monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
 
 def test_check(spark: SparkSession) -> None:
-    """Each thing looked at is there, and needs no fix."""
+    """All checks pass, without a fix."""
     rows = {row["name"]: row for row in check(spark).collect()}
     assert list(rows) == ["versions", "extension", "jar", "broker", "registry", "catalog", "settings"]
     assert all(row["ok"] and not row["fix"] for row in rows.values()), rows
-    # This session's master and partitions are its user's.
+    # This session's user has set its master and partitions.
     assert [part.split(": ")[0] for part in rows["settings"]["found"].split("; ")] == [
         "spark.sql.extensions",
         "spark.jars",
@@ -165,7 +165,7 @@ def test_check(spark: SparkSession) -> None:
 
 
 def test_check_tells_of_a_jar_of_another_version(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Patches fit each other, minors do not."""
+    """Patch versions may differ, minor versions may not."""
     major, minor, _ = version().split(".")
     for other, fits in ((f"{major}.{minor}.99", True), (f"{major}.{int(minor) + 1}.0", False)):
         monkeypatch.setattr(sys.modules[check.__module__], "version", lambda other=other: other)
@@ -174,7 +174,7 @@ def test_check_tells_of_a_jar_of_another_version(spark: SparkSession, monkeypatc
 
 
 def test_check_on_a_locked_server(spark: SparkSession) -> None:
-    """Suggests nothing that its sessions may not do."""
+    """It suggests nothing that locked sessions cannot do."""
     finding = sys.modules[check.__module__]
     assert finding._set(spark, "a", "b") == "SET a=b"
 
@@ -187,7 +187,7 @@ def test_check_on_a_locked_server(spark: SparkSession) -> None:
 
 
 def test_run_script(spark: SparkSession, tmp_path: Path) -> None:
-    """In a session that the user has."""
+    """A script runs in the user's session."""
     path = tmp_path / "s.sql"
     path.write_text("SELECT 1 AS one")
     lines: list[str] = []
@@ -199,7 +199,7 @@ def test_run_script(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_completion(spark: SparkSession) -> None:
-    """From the grammar, and from the session's tables."""
+    """Completions come from the grammar and from the session's tables."""
     assert {"STREAM", "TERMINATE", "EMIT"} <= set(keywords())
     spark.sql("CREATE OR REPLACE TEMP VIEW strange AS SELECT 1")
     completer = Completer(spark)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def test_texts() -> None:
-    """Names and values are quoted where they need it; unknown properties are named with what comes near."""
+    """Names and values are quoted if necessary; errors for unknown properties have the nearest names."""
     text = kafkalyst.create_stream(
         "a.b c",
         StructType([StructField("select me", IntegerType())]),
@@ -44,7 +44,7 @@ def test_texts() -> None:
 
 @pytest.mark.parametrize("value", ["it's", "a\\b", "C:\\", "it\\'s", "''", "\\\\"])
 def test_values_arrive(spark: SparkSession, topic: Callable[[str], str], servers: Servers, value: str) -> None:
-    """What a property is given is what it has, with quotes and backslashes."""
+    """Values of properties arrive unchanged, with quotes and backslashes."""
     name = topic("valued")
     kafkalyst.create_stream(
         name, "x STRING", topic=name, value_format="DELIMITED", value_null_literal=value, partitions=1, spark=spark
@@ -54,7 +54,7 @@ def test_values_arrive(spark: SparkSession, topic: Callable[[str], str], servers
 
 
 def test_run_and_typed_errors(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """What is created is there; what the registry lacks is its own exception with condition, state and details."""
+    """Created objects exist; a missing subject is its own exception with condition, SQLSTATE and details."""
     name = topic("defined")
     kafkalyst.create_stream(name, "x INT", topic=name, value_format="JSON", partitions=1, spark=spark)
     assert spark.table(name).columns == ["x"]

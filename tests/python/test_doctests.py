@@ -1,4 +1,4 @@
-"""The examples in docstrings, and the page that is made of these."""
+"""The examples in docstrings, and the page made from them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 @pytest.mark.parametrize("module", ["definitions", "script", "table"])
 def test_examples(module: str) -> None:
-    """Each does what it shows."""
+    """Each example has the output that it shows."""
     failed, tried = doctest.testmod(importlib.import_module(f"kafkalyst.{module}"))
     assert tried > 0
     assert failed == 0

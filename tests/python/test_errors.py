@@ -1,4 +1,4 @@
-"""Errors and tables as a terminal shows them."""
+"""Errors and tables on a terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kafkalyst.table import cell, render
 
 
 def test_ours_is_found_in_a_wrapped_failure() -> None:
-    """Spark wraps what fails in a task."""
+    """A Kafkalyst condition is found in the error that Spark wraps around a task's failure."""
     text = (
         "An error occurred while calling o1.collect.\n: org.apache.spark.SparkException: Job aborted: "
         "[KAFKALYST_UNDECODABLE_RECORD] Topic t, partition 0. SQLSTATE: 22000\n\tat a.b.C(D.scala:1)\n"
@@ -28,14 +28,14 @@ def test_ours_is_found_in_a_wrapped_failure() -> None:
 
 
 def test_no_stack_and_no_plan() -> None:
-    """Both are for developers of Spark."""
+    """Messages have neither Java stacks nor query plans."""
     text = "[UNRESOLVED_COLUMN] A column. SQLSTATE: 42703; line 1 pos 7;\n'Project ['x]\n+- OneRowRelation\n"
     assert describe(RuntimeError(text)) == "[UNRESOLVED_COLUMN] A column. SQLSTATE: 42703; line 1 pos 7"
     assert describe(RuntimeError("no\n\nJVM stacktrace:\nx")) == "no"
 
 
 def test_cells() -> None:
-    """Every type that collect() gives."""
+    """Every type that collect() returns."""
     assert cell(None) == "NULL"
     assert cell(True) == "true"
     assert cell(Decimal("1E+3")) == "1000"
@@ -46,7 +46,7 @@ def test_cells() -> None:
 
 
 def test_render() -> None:
-    """Numbers stand right, text left; long cells are cut."""
+    """Numbers are right-aligned, texts left-aligned; long cells are cut."""
     assert render(["n", "text"], [(1, "a\nb"), (22, "x" * 9)], width=5) == [
         " n | text",
         "---+------",
@@ -56,7 +56,7 @@ def test_render() -> None:
 
 
 def test_names_are_known_to_type_checkers(tmp_path: Path) -> None:
-    """And those that there are not are refused."""
+    """Type checkers know the names of conditions, and refuse others."""
     pytest.importorskip("mypy")
     program = tmp_path / "program.py"
     lines = ["from kafkalyst import errors", "def f(e: errors.SubjectNotFound) -> str:", "    return e.condition", "{}"]

@@ -1,4 +1,4 @@
-"""What `kafkalyst.live` makes of a batch that fails; no Spark is needed for it."""
+"""How `kafkalyst.live` handles a batch that fails; needs no Spark."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ Take = Callable[[Any, int], None]
 
 
 class Failing:
-    """A batch."""
+    """A batch whose collect() fails."""
 
     def collect(self) -> None:
-        """As of one that is cancelled."""
+        """Fails as in a cancelled batch."""
         raise ValueError("the batch failed")
 
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> tuple[Iterator[Any], list[Take], argparse.Namespace]:
-    """Rows of a query that runs, where its batches go, and the query."""
+    """Starts live(): its rows, the function that takes the batches, and the query."""
     takes: list[Take] = []
     query = argparse.Namespace(isActive=True, stop=lambda: None, exception=lambda: None)
 
@@ -39,14 +39,14 @@ def started(monkeypatch: pytest.MonkeyPatch) -> tuple[Iterator[Any], list[Take],
 
 
 def test_a_batch_that_the_caller_has_left(started: Any) -> None:
-    """Was cancelled: nobody is told of it."""
+    """A batch that was cancelled because the caller left raises nothing."""
     rows, takes, _ = started
     rows.close()
     takes[0](Failing(), 0)
 
 
 def test_a_batch_that_fails(started: Any) -> None:
-    """Spark gets a short error without causes, which it may not be able to write; the caller gets the batch's own."""
+    """Spark gets a short error without causes, which it may fail to serialize; the caller gets the batch's error."""
     rows, takes, query = started
     with pytest.raises(RuntimeError, match=r"^ValueError$") as raised:
         takes[0](Failing(), 0)

@@ -1,4 +1,4 @@
-"""The local servers are real ones, and go when they should."""
+"""The local servers are real ones, and end when they should."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ OTHER = {"type": "record", "name": "A", "fields": [{"name": "x", "type": {"type"
 
 
 def test_the_broker_answers(servers: Servers) -> None:
-    """And has one node."""
+    """The broker answers, and has one node."""
     assert len(AdminClient({"bootstrap.servers": servers.kafka}).list_topics(timeout=10).brokers) == 1
 
 
 def test_the_registry_is_like_confluents(servers: Servers, topic: object) -> None:
-    """Registers, reads, refuses what is not backward compatible, deletes."""
+    """It registers, reads and deletes schemas, and refuses those that are not backward compatible."""
     subject = f"{topic('local')}-value"  # type: ignore[operator]
     known = serdes.register(servers.registry, subject, FIRST)
     assert serdes.register(servers.registry, subject, FIRST) == known
@@ -42,7 +42,7 @@ def test_the_registry_is_like_confluents(servers: Servers, topic: object) -> Non
 
 
 def test_nothing_is_left_after_the_block() -> None:
-    """Neither processes nor data."""
+    """Neither processes nor data are left."""
     with pytest.raises(ZeroDivisionError), LocalServers() as servers:
         pids, data = servers.pids(), servers.data
         assert all(_alive(pid) for pid in pids)
@@ -53,7 +53,7 @@ def test_nothing_is_left_after_the_block() -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_they_die_with_their_parent(number: signal.Signals) -> None:
-    """However it ends."""
+    """The servers end with their parent, however it ends."""
     program = (
         "import time\nfrom kafkalyst import LocalServers\n"
         "with LocalServers() as s:\n    print(*s.pids(), flush=True)\n    time.sleep(60)"
@@ -71,7 +71,7 @@ def test_they_die_with_their_parent(number: signal.Signals) -> None:
 
 
 def test_up_status_down(tmp_path: Path) -> None:
-    """They outlive up(), which finds them again."""
+    """The servers outlive up(), which finds them again."""
     assert local.status(tmp_path) is None
     addresses = local.up(tmp_path)
     try:
@@ -85,7 +85,7 @@ def test_up_status_down(tmp_path: Path) -> None:
 
 
 def test_up_leaves_no_orphan(tmp_path: Path) -> None:
-    """Of a pair of which one has died, the other ends before new ones start."""
+    """If one of the two servers has died, the other is stopped before new ones start."""
     local.up(tmp_path)
     try:
         broker, registry = sorted(json.loads((tmp_path / "servers.json").read_text())["pids"])
@@ -101,7 +101,7 @@ def test_up_leaves_no_orphan(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="lists processes by /proc")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_an_up_that_is_ended_leaves_nothing(number: signal.Signals, tmp_path: Path) -> None:
-    """Its servers, which nobody knows of yet, go with it."""
+    """If up() is killed before it has recorded its servers, they end with it."""
 
     def servers() -> list[int]:
         lines = {
@@ -122,14 +122,14 @@ def test_an_up_that_is_ended_leaves_nothing(number: signal.Signals, tmp_path: Pa
 
 
 def test_a_failure_shows_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And leaves nothing."""
+    """A failed start shows the log and leaves nothing."""
     monkeypatch.setattr(local, "BROKER_HEAP", "1k")
     with pytest.raises(LocalServersError, match=r"(?s)broker ended with code.*(heap|Error)"), LocalServers():
         pass
 
 
 def _alive(pid: int) -> bool:
-    """Whether a process runs; one that waits to be collected does not."""
+    """Whether a process runs; a zombie does not."""
     try:
         os.kill(pid, 0)
         return ") Z " not in Path(f"/proc/{pid}/stat").read_text()

@@ -1,4 +1,4 @@
-"""Ports that are held for a server are its own."""
+"""Ports that are held for a server are reserved for it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MANY = 500
 
 
 def test_a_held_port_is_nobody_elses() -> None:
-    """It can be listened at by whom it was told, and is not given to others."""
+    """A server can listen at a held port, and the system gives the port to no other process."""
     with held_ports(3) as ports, ExitStack() as others:
         for port in ports:
             server = others.enter_context(socket.create_server((HOST, port)))
@@ -25,7 +25,7 @@ def test_a_held_port_is_nobody_elses() -> None:
 
 
 def test_a_port_is_let_go() -> None:
-    """Anybody can have it then."""
+    """After the block the port is free."""
     with held_ports(1) as [port], socket.socket() as other, pytest.raises(OSError, match="in use"):
         other.bind((HOST, port))
     with socket.socket() as other:

@@ -1,4 +1,4 @@
-"""Where a registry's login goes."""
+"""Which hosts get a registry's login."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from kafkalyst.serdes.registry import Registry
 
 @contextmanager
 def server(location: str | None) -> Iterator[tuple[int, list[str | None]]]:
-    """An HTTP server that answers `[]`, or redirects: its port, and the logins that came."""
+    """An HTTP server that answers `[]`, or redirects: its port, and the received logins."""
     logins: list[str | None] = []
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            """Notes the login."""
+            """Records the login."""
             logins.append(self.headers["Authorization"])
             self.send_response(302 if location else 200)
             if location:
@@ -42,7 +42,7 @@ def server(location: str | None) -> Iterator[tuple[int, list[str | None]]]:
 
 @pytest.mark.parametrize("login", [{"user_info": "me:secret"}, {"token": "secret"}])
 def test_a_redirect_does_not_take_the_login_along(login: dict[str, str]) -> None:
-    """The first server gets it, and the one that it points to does not."""
+    """The first server gets the login; the redirect's target does not."""
     with server(None) as (there, elsewhere), server(f"http://localhost:{there}") as (here, own):
         assert Registry(f"http://127.0.0.1:{here}", **login).call("GET", "/subjects") == []
         assert own[0] is not None

@@ -1,4 +1,4 @@
-"""Cutting scripts into statements."""
+"""Splitting of scripts into statements."""
 
 from __future__ import annotations
 
@@ -69,12 +69,12 @@ def test_split(text: str, expected: list[Statement]) -> None:
     ],
 )
 def test_is_complete(text: str, complete: bool) -> None:
-    """The shell reads on until this holds."""
+    """The shell reads lines until the text is complete."""
     assert is_complete(text) == complete
 
 
 def test_limit_is_the_statements_last_word() -> None:
-    """Rows of an unbounded query are shown as they come. A limit inside a sub-query is not the statement's."""
+    """Rows of an unbounded query are shown as they arrive. A LIMIT in a subquery is not the statement's."""
     assert _limit("SELECT * FROM a EMIT CHANGES LIMIT 3") == ("SELECT * FROM a EMIT CHANGES ", 3)
     assert _limit("(SELECT * FROM a) EMIT CHANGES LIMIT 3") == ("(SELECT * FROM a) EMIT CHANGES ", 3)
     for whole in (
@@ -87,7 +87,7 @@ def test_limit_is_the_statements_last_word() -> None:
 
 @pytest.mark.parametrize(("limit", "expected"), [(3, ["n", "-", "1", "2", "3"]), (0, []), (2, ["n", "-", "1", "2"])])
 def test_no_more_rows_than_the_limit(limit: int, expected: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where more come at once."""
+    """Also if more rows arrive at once."""
 
     class Df:
         columns = ("n",)

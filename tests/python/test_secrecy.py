@@ -1,4 +1,4 @@
-"""What others on the machine, and rows of others, must not get at."""
+"""Secrets that other users of the machine must not see, and output that rows must not control."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ spark.stop()
 
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="lists processes by /proc")
 def test_no_secret_on_a_command_line() -> None:
-    """The JVM's has the session's other settings."""
+    """The JVM's command line has only the other settings of the session."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("KAFKALYST_")}
     done = subprocess.run(
         [sys.executable, "-c", APP, "canary-7f1", "proc"],
@@ -52,7 +52,7 @@ def test_no_secret_on_a_command_line() -> None:
 
 
 def test_rows_do_not_drive_the_terminal() -> None:
-    """Escapes, carriage returns, turned directions and invisible characters are shown as what they are."""
+    """Escapes, carriage returns, direction marks and invisible characters are shown escaped."""
     evil = "a\x1b[2Jb\x9b1m\r\x07\u202ec\u200b"
     shown = render(["n\x1b[1m", "v"], [[1, evil], [2, "ok ä 💧"]])
     assert shown[2] == r"       1 | a\x1b[2Jb\x9b1m\r\x07\u202ec\u200b"
@@ -63,7 +63,7 @@ def test_rows_do_not_drive_the_terminal() -> None:
 
 
 def test_a_session_leaves_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What the JVM says at its start is kept in memory, not under a name that somebody could have put a link under."""
+    """The JVM's output at its start is kept in memory, not in a file that somebody could have linked elsewhere."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     seen: list[Path] = []
 
@@ -78,7 +78,7 @@ def test_a_session_leaves_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 
 def test_the_history_is_the_users_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Whatever the umask: the shell's statements may be nobody else's business."""
+    """Only the user can read the shell's history, whatever the umask."""
     kept, at_exit = tmp_path / "history", []
     monkeypatch.setattr(shell, "HISTORY", kept)
     monkeypatch.setattr("atexit.register", at_exit.append)
@@ -92,7 +92,7 @@ def test_the_history_is_the_users_alone(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 
 def test_replay_wants_to_know_where_to() -> None:
-    """A dead letter topic whose name does not tell needs the topics named, before anybody is asked."""
+    """If the dead letter topic's name implies no topic, topics must be named; this is checked before any request."""
     with pytest.raises(ReplayError, match="--to"):
         replay("127.0.0.1:1", "bad_ones")
     with pytest.raises(ReplayError, match="--to"):

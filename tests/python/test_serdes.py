@@ -1,4 +1,4 @@
-"""kafkalyst.serdes without servers: odd schemas, bytes that are of none, and registries that fail."""
+"""kafkalyst.serdes without servers: odd schemas, bytes that do not fit, and registries that fail."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ DECIMAL = {"type": "bytes", "logicalType": "decimal", "precision": 4, "scale": 2
 
 @pytest.fixture(autouse=True)
 def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Retries come at once."""
+    """Retries without waiting."""
     monkeypatch.setattr(registry_module, "RETRY_SECONDS", 0.0)
 
 
 @pytest.mark.parametrize("schema", ['"bytes"', {"type": "bytes"}])
 def test_bytes_alone_have_no_length(schema: object) -> None:
-    """However the schema is written, as Confluent's own serializers and tables have them."""
+    """Values of just `bytes` have no length, in any spelling of the schema, as in Confluent's serializers."""
     registry = FakeRegistry()
     data = serdes.AvroSerializer(registry, schema)(b"abc", PLACE)
     assert data == b"\0\0\0\0\1abc"
@@ -71,7 +71,7 @@ def test_bytes_alone_have_no_length(schema: object) -> None:
 
 
 def test_a_decimal_alone_has_no_length_either() -> None:
-    """Its type is bytes."""
+    """A decimal is of the type bytes."""
     registry = FakeRegistry()
     data = serdes.AvroSerializer(registry, DECIMAL)(decimal.Decimal("1.25"), PLACE)
     assert data == b"\0\0\0\0\1\x7d"
@@ -79,7 +79,7 @@ def test_a_decimal_alone_has_no_length_either() -> None:
 
 
 def test_bytes_of_no_schema_are_an_error_of_their_own() -> None:
-    """Damaged records, as a consumer must be able to pass over."""
+    """A consumer must be able to skip damaged records."""
     registry, chance = FakeRegistry(), random.Random(1)
     good = serdes.AvroSerializer(registry, RECORD)(VALUE, PLACE)
     assert good is not None
@@ -98,7 +98,7 @@ def test_bytes_of_no_schema_are_an_error_of_their_own() -> None:
 
 @pytest.mark.parametrize("odd", [None, "x", 2**70, 1e300, float("nan"), decimal.Decimal("NaN"), b"z", [1], object()])
 def test_values_of_no_schema_are_an_error_of_their_own(odd: object) -> None:
-    """In any field."""
+    """A value that does not fit is a SerdeError, in any field."""
     writer = serdes.AvroSerializer(FakeRegistry(), RECORD)
     for name in VALUE:
         try:
@@ -108,7 +108,7 @@ def test_values_of_no_schema_are_an_error_of_their_own(odd: object) -> None:
 
 
 def test_bytes_behind_the_value() -> None:
-    """Are counted."""
+    """The error has the number of extra bytes."""
     registry = FakeRegistry(serdes.Schema('"int"'))
     with pytest.raises(serdes.SerdeError, match="3 bytes follow the value"):
         serdes.AvroDeserializer(registry)(b"\0\0\0\0\1\2abc", PLACE)
@@ -116,7 +116,7 @@ def test_bytes_behind_the_value() -> None:
 
 @pytest.mark.parametrize("text", ["nonsense", '{"type":"nope"}', "5"])
 def test_a_schema_that_is_none(text: str) -> None:
-    """Of either format."""
+    """An invalid schema is a SerdeError, in either format."""
     for reader, kind in ((serdes.AvroDeserializer, "AVRO"), (serdes.JsonDeserializer, "JSON")):
         options = {"validate": True} if kind == "JSON" else {}
         with pytest.raises(serdes.SerdeError):
@@ -124,7 +124,7 @@ def test_a_schema_that_is_none(text: str) -> None:
 
 
 def test_json_without_end() -> None:
-    """Is the record's fault."""
+    """Endlessly nested JSON is a SerdeError."""
     registry = FakeRegistry(serdes.Schema("{}", "JSON"))
     with pytest.raises(serdes.SerdeError, match="no JSON"):
         serdes.JsonDeserializer(registry)(b"\0\0\0\0\1" + b"[" * 200_000, PLACE)
@@ -137,7 +137,7 @@ def test_json_without_end() -> None:
 
 @pytest.mark.parametrize("schema", [{"$ref": "gone.json"}, {"pattern": r"^\p{L}+$"}, {"$ref": "#"}])
 def test_a_schema_that_cannot_check(schema: object) -> None:
-    """References to nothing or to itself, and patterns that Python does not have."""
+    """References to nothing or to itself, and patterns that Python does not support."""
     with pytest.raises(serdes.SerdeError, match="its schema cannot check it"):
         serdes.JsonSerializer(FakeRegistry(), schema)("x", PLACE)
 
@@ -159,7 +159,7 @@ TREES = {"a": {"n": 1}, "more": [None, {"n": 2}, {"a": {"n": 3}, "more": []}]}
     ],
 )
 def test_references_of_avro_schemas(schema: str, value: object) -> None:
-    """Wherever the name of what is referred to stands."""
+    """Names of referenced schemas are resolved wherever they are used."""
     registry = FakeRegistry(serdes.Schema(A))
     writer = serdes.AvroSerializer(registry, schema, references=(serdes.Reference("com.x.A", "1", 1),))
     data = writer(value, PLACE)
@@ -168,7 +168,7 @@ def test_references_of_avro_schemas(schema: str, value: object) -> None:
 
 @pytest.mark.parametrize("login", [{"token": "s3cret\n"}, {"user_info": "me:s3cret\n"}, {"token": "s3cret\nx"}])
 def test_logins_are_not_shown(login: dict[str, str]) -> None:
-    """Also those that no header has; a line's end behind a token, as files have it, is not its own."""
+    """Errors do not show logins, even invalid ones; a line end after a token, as in files, is removed."""
     with raw_server([http('{"schema": "1"}')]) as (url, requests):
         try:
             assert serdes.Registry(url, **login).by_id(1).text == "1"  # type: ignore[arg-type]
@@ -180,7 +180,7 @@ def test_logins_are_not_shown(login: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("base", [None, "http://shop/orders/main.json"])
 def test_references_of_json_schemas(base: str | None) -> None:
-    """By their names, and by these behind the schema's own address."""
+    """`$ref` may be a reference's name, or the name relative to the schema's own `$id`."""
     parts = serdes.Schema(
         '{"properties": {"zip": {"$ref": "zip.json"}}}', "JSON", (serdes.Reference("zip.json", "1", 1),)
     )
@@ -198,7 +198,7 @@ NOT_FOUND = json.dumps({"error_code": 40403, "message": "Schema not found"})
 
 @pytest.mark.parametrize("by_guid", [False, True])
 def test_only_an_unknown_schema_is_the_records_fault(by_guid: bool) -> None:
-    """An outage, a refused login or a wrong path is not."""
+    """An outage, a refused login or a wrong path is a RegistryError."""
     headers = [("__value_schema_id", b"\1" + bytes(16))] if by_guid else None
     place = serdes.Context("t", headers=headers)
     with raw_server([http(NOT_FOUND, 404)]) as (url, _), pytest.raises(serdes.SerdeError, match="could not be read"):
@@ -221,7 +221,7 @@ def test_only_an_unknown_schema_is_the_records_fault(by_guid: bool) -> None:
     ],
 )
 def test_odd_answers(answer: bytes) -> None:
-    """Of something that is no registry."""
+    """Answers of a server that is not a registry."""
     with raw_server([answer]) as (url, _), pytest.raises(serdes.RegistryError, match="GET /"):
         serdes.Registry(url).by_id(1)
     with raw_server([answer]) as (url, _), pytest.raises(serdes.RegistryError, match="GET /"):
@@ -257,7 +257,7 @@ def test_schemas_that_refer_to_each_other() -> None:
 
 
 def test_retries() -> None:
-    """What may pass is asked for again, anything else is not."""
+    """Temporary errors are retried, others are not."""
     for passing in (http("x", 429), http("x", 503), b""):
         with raw_server([passing, passing, http('{"schema": "1"}')]) as (url, requests):
             assert serdes.Registry(url).by_id(1).text == "1"
@@ -269,7 +269,7 @@ def test_retries() -> None:
 
 
 def test_several_addresses() -> None:
-    """The one that answered is asked first; each has its own login."""
+    """The address that answered last is tried first; each address has its own login."""
     with raw_server([http('{"schema": "1"}')]) as (url, requests):
         registry = serdes.Registry(f"http://127.0.0.1:1, {url.replace('//', '//me:secret@')}/")
         assert registry.by_id(1).text == registry.by_id(2).text == "1"
@@ -282,7 +282,7 @@ def test_several_addresses() -> None:
 
 
 def test_one_schema_does_not_wait_for_another() -> None:
-    """And is asked for once, however many need it."""
+    """Each schema is requested once, however many threads need it, and does not block another one."""
     registry, slow, asked = serdes.Registry("http://none"), threading.Event(), []
 
     def call(method: str, path: str, body: object = None) -> object:
@@ -318,13 +318,13 @@ message message { A message = 1; }
     ("path", "name"), [([0], "A"), ([0, 0], "A.B"), ([0, 0, 0], "A.B.C"), ([1], "message"), ([2], None)]
 )
 def test_messages_of_a_text(path: list[int], name: str | None) -> None:
-    """By their places, without what only looks like one."""
+    """Messages are found by their indexes; texts that only look like messages do not count."""
     assert protobuf._name(PROTO, tuple(path)) == name
     assert protobuf._name("message A { optional group G = 1 { } message B { } }", tuple(path)) is None
 
 
 def test_damaged_protobuf() -> None:
-    """Is an error of its own; an unbelievable place costs nothing."""
+    """Damaged bytes are a SerdeError; implausible indexes cost no time."""
     registry, chance = FakeRegistry(), random.Random(2)
     good = serdes.ProtobufSerializer(registry, struct_pb2.Struct, references=())(
         struct_pb2.Struct(fields={"a": struct_pb2.Value(number_value=1)}), PLACE
@@ -344,7 +344,7 @@ def test_damaged_protobuf() -> None:
 
 
 def test_built_in_imports_are_not_registered() -> None:
-    """Google's types are known to every reader, as Confluent's client has it."""
+    """Google's types are known to every reader, as in Confluent's client."""
     pool = descriptor_pool.DescriptorPool()
     pool.Add(descriptor_pb2.FileDescriptorProto(name="google/type/date.proto", package="google.type", syntax="proto3"))
     file = descriptor_pb2.FileDescriptorProto(name="m.proto", dependency=["google/type/date.proto"], syntax="proto3")

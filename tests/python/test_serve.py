@@ -1,4 +1,4 @@
-"""`kafkalyst serve` and `run --wait` as processes: what a service manager and a monitoring system see."""
+"""`kafkalyst serve` and `run --wait` as processes, as a service manager and a monitoring system see them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CREATE STREAM big WITH (KAFKA_TOPIC = '{topic}_big') AS SELECT id, upper(a) AS a
 
 
 def start(servers: Servers, folder: Path, *arguments: str) -> subprocess.Popen[str]:
-    """A command of kafkalyst's."""
+    """Starts a `kafkalyst` command."""
     environment = {**os.environ, "KAFKALYST_KAFKA": servers.kafka, "KAFKALYST_REGISTRY": servers.registry}
     return subprocess.Popen(
         [sys.executable, "-m", "kafkalyst", *arguments],
@@ -48,7 +48,7 @@ def start(servers: Servers, folder: Path, *arguments: str) -> subprocess.Popen[s
 
 
 def get(url: str) -> str:
-    """What is at an address, also with an error's status."""
+    """The content of an address, also for an error's status."""
     try:
         with urllib.request.urlopen(url, timeout=10) as answer:
             return str(answer.read().decode())
@@ -57,7 +57,7 @@ def get(url: str) -> str:
 
 
 def of_the_image(root: Path, **places: str) -> list[str]:
-    """The arguments of the container's command, with other places than the container's."""
+    """The arguments of the container's command, with other folders and addresses."""
     text = (root / "conf" / "deploy" / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", "")
     (command,) = (line for line in text.splitlines() if line.startswith("ENTRYPOINT"))
     words = json.loads(command.removeprefix("ENTRYPOINT"))
@@ -66,9 +66,9 @@ def of_the_image(root: Path, **places: str) -> list[str]:
 
 
 def test_serve(servers: Servers, tmp_path: Path, topic: Callable[[str], str], root: Path) -> None:
-    """The container's command applies, runs, tells of health and metrics, commits to the group, and ends on SIGTERM.
+    """The container's command applies, runs, reports health and metrics, commits to the group, and ends on SIGTERM.
 
-    A second run goes on where the first one stopped.
+    A second run continues where the first one stopped.
     """
     name = topic("serve")
     scripts = tmp_path / "sql"
@@ -130,7 +130,7 @@ def test_serve(servers: Servers, tmp_path: Path, topic: Callable[[str], str], ro
 
 
 def goes_on(servers: Servers, name: str, scripts: Path, data: Path) -> None:
-    """What `serve` does with a catalog that another run has left, and with a script that has changed since."""
+    """A further run of `serve` with the same catalog and a changed script."""
     changed = scripts / "b.sql"
     changed.write_text(
         f"CREATE STREAM more WITH (KAFKA_TOPIC = '{name}_more') AS SELECT id FROM src;", encoding="utf-8"
@@ -157,7 +157,7 @@ def goes_on(servers: Servers, name: str, scripts: Path, data: Path) -> None:
 
 
 def test_serve_ends_while_it_applies(servers: Servers, tmp_path: Path) -> None:
-    """SIGTERM ends a statement that takes long; it is not noted, so the next run begins with it."""
+    """SIGTERM ends a long statement, which is not recorded, so the next run begins with it."""
     script = tmp_path / "a.sql"
     script.write_text("CREATE TABLE first (a INT); SELECT max(a.id) FROM range(10000000) a, range(10000000) b;")
     with start(servers, tmp_path, "serve", str(script)) as served:
@@ -174,7 +174,7 @@ def test_serve_ends_while_it_applies(servers: Servers, tmp_path: Path) -> None:
 
 
 def test_apply(spark: SparkSession, tmp_path: Path, topic: Callable[[str], str]) -> None:
-    """What is there is kept, what changed is replaced, what is no object's runs once, and settings each time."""
+    """Existing objects are kept, changed ones replaced; other statements run once, and settings each time."""
     name = topic("applied")
     script = tmp_path / "s.sql"
     text = f"SET a.b = 1; CREATE STREAM IF NOT EXISTS {name} (x INT) WITH (KAFKA_TOPIC = '{name}', "
@@ -205,7 +205,7 @@ def test_apply(spark: SparkSession, tmp_path: Path, topic: Callable[[str], str])
 
 
 def test_apply_replaces_topics_objects_only(spark: SparkSession, tmp_path: Path, topic: Callable[[str], str]) -> None:
-    """Tables of others keep their rows; types are made once; the same name in another database is another object."""
+    """Foreign tables keep their rows; types are created once; the same name in another database is another object."""
     name = topic("placed")
     script = tmp_path / "s.sql"
     stream = f"CREATE STREAM {name} (x INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1);"
@@ -274,7 +274,7 @@ def test_a_query_is_not_started_again(spark: SparkSession, tmp_path: Path, topic
 
 
 def test_run_wait_tells_of_queries_that_fail(servers: Servers, tmp_path: Path, topic: Callable[[str], str]) -> None:
-    """By its exit code and on stderr, where the log's line has the query's id too."""
+    """It reports failed queries by its exit code and on stderr, where the log line has the query's id."""
     name = topic("fails")
     serdes.create_topic(servers.kafka, name)
     serdes.produce(servers.kafka, name, [(None, b"no JSON")])
@@ -327,13 +327,13 @@ sys.exit(code)
     ],
 )
 def test_keeps_queries_running(kind: str, code: int, told: list[str]) -> None:
-    """One that stays FAILED is tried again, each time after a while; what does not stop in time is left."""
+    """A query that stays FAILED is retried after a while; one that does not stop in time is abandoned."""
     done = subprocess.run([sys.executable, "-c", KEEPS, kind], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout.splitlines()) == (code, told), done.stderr
 
 
 def test_a_driver_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A look that is too old counts for nothing."""
+    """If the last look at the queries is too old, the answer is 503."""
     health = Health("127.0.0.1:0")
     try:
         health.saw([{"query_id": "q", "state": "RUNNING"}])
@@ -345,7 +345,7 @@ def test_a_driver_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_health_answers() -> None:
-    """Not ready before the first look; failing while a query is FAILED."""
+    """Not ready before the first look at the queries; unhealthy while a query is FAILED."""
     health = Health("127.0.0.1:0")
     try:
         assert health.answer("/ready")[0] == 503

@@ -1,4 +1,4 @@
-"""What configure() does to a builder."""
+"""Tests of configure() and session()."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from support.patience import PROGRAM_SECONDS
 
 @pytest.fixture(autouse=True)
 def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The builder is all there is."""
+    """No settings but the builder's."""
     for name in ("SPARK_CONF_DIR", "SPARK_HOME", "SPARK_REMOTE", "PYSPARK_SUBMIT_ARGS", "PYSPARK_GATEWAY_PORT"):
         monkeypatch.delenv(name, raising=False)
 
 
 def test_adds_to_an_empty_builder() -> None:
-    """Extension, jars, addresses; double quotes stay as Spark has them."""
+    """It sets extension, jars and addresses, but not Spark's setting for double quotes."""
     options = configure(SparkSession.Builder(), kafka="a:1", registry="http://r")._options
     assert options[EXTENSIONS] == EXTENSION
     assert "kafkalyst.jar" in {Path(jar).name for jar in options[JARS].split(",")}
@@ -42,7 +42,7 @@ def test_adds_to_an_empty_builder() -> None:
 
 
 def test_appends_and_never_overwrites() -> None:
-    """What was there stays, in front; a second call changes nothing."""
+    """Existing values stay, in front; a second call changes nothing."""
     builder = SparkSession.Builder().config(EXTENSIONS, "io.delta.X").config(JARS, "/a/b.jar")
     options = dict(configure(builder)._options)
     assert options[EXTENSIONS] == f"io.delta.X,{EXTENSION}"
@@ -51,7 +51,7 @@ def test_appends_and_never_overwrites() -> None:
 
 
 def test_the_users_catalog_stays() -> None:
-    """Whatever goes by the name; another name, or none, is the user's to say."""
+    """A catalog of that name stays; the user can choose another name, or none."""
     builder = SparkSession.Builder().config("spark.sql.catalog.kafka", "a.B")
     assert configure(builder)._options["spark.sql.catalog.kafka"] == "a.B"
     assert "spark.sql.catalog.topics" in configure(SparkSession.Builder(), catalog="topics")._options
@@ -60,7 +60,7 @@ def test_the_users_catalog_stays() -> None:
 
 
 def test_another_address_is_an_error() -> None:
-    """Neither wins silently."""
+    """Two different addresses are an error."""
     builder = SparkSession.Builder().config(BROKERS, "a:1")
     configure(builder, kafka="a:1")
     with pytest.raises(ValueError, match=r"already has .*a:1"):
@@ -68,7 +68,7 @@ def test_another_address_is_an_error() -> None:
 
 
 def test_an_error_shows_no_login() -> None:
-    """Neither of the address that is set nor of the other."""
+    """The error shows the login of neither address."""
     builder = SparkSession.Builder().config(REGISTRY, "http://u:hidden@a")
     with pytest.raises(ValueError, match=r"=http://\*+@a; not replaced by http://\*+@b") as raised:
         configure(builder, registry="http://u:hidden@b")
@@ -76,7 +76,7 @@ def test_an_error_shows_no_login() -> None:
 
 
 def test_a_properties_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Spark's own reading, which is instead of spark-defaults.conf; values have any signs."""
+    """Spark reads it instead of spark-defaults.conf; values may have any characters."""
     (tmp_path / "spark-defaults.conf").write_text("a never\n")
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "pyspark-shell")
@@ -91,7 +91,7 @@ def test_a_properties_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_appends_to_spark_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A builder's setting would hide the file's."""
+    """It appends to the file's setting, which the builder's would hide."""
     (tmp_path / "spark-defaults.conf").write_text("# c\nspark.sql.extensions  a.B\nspark.jars=/x.jar\n")
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
     options = configure(SparkSession.Builder())._options
@@ -100,7 +100,7 @@ def test_appends_to_spark_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_appends_to_submit_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same for PYSPARK_SUBMIT_ARGS."""
+    """It does the same for PYSPARK_SUBMIT_ARGS."""
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--conf spark.sql.extensions=a.B --jars /x.jar pyspark-shell")
     options = configure(SparkSession.Builder())._options
     assert options[EXTENSIONS] == f"a.B,{EXTENSION}"
@@ -108,7 +108,7 @@ def test_appends_to_submit_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_remote_session_gets_only_runtime_settings() -> None:
-    """Extension and jars are the server's."""
+    """A remote session gets neither extension nor jars, which the server has."""
     options = configure(SparkSession.Builder().remote("sc://host"), kafka="a:1")._options
     assert EXTENSIONS not in options
     assert JARS not in options
@@ -117,7 +117,7 @@ def test_a_remote_session_gets_only_runtime_settings() -> None:
 
 
 def test_takes_a_builder_only() -> None:
-    """A session is too late."""
+    """configure() refuses a session."""
     with pytest.raises(TypeError, match="SparkSession builder, not str"):
         configure("local")  # type: ignore[arg-type]
 
@@ -173,9 +173,9 @@ print("fine")
 
 @pytest.mark.parametrize("kind", ["with", "without", "alone"])
 def test_a_session_beside_one_that_runs(kind: str) -> None:
-    """It has the extension and keeps its servers, or an error says why not; also after stop().
+    """A running session is returned if it has the extension and the same servers, otherwise an error says why not.
 
-    Alone it has what Kafkalyst sets, and `check()` tells all of that, and nothing of the user's own.
+    A new session has Kafkalyst's settings, and `check()` lists all of them, but none of the user's.
     """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("KAFKALYST_")}
     done = subprocess.run(
@@ -194,12 +194,12 @@ def test_a_session_beside_one_that_runs(kind: str) -> None:
     [("local", 1), ("local[4]", 4), ("local[*]", os.cpu_count()), ("local[2,3]", 2), ("local-cluster[2,1,512]", 0)],
 )
 def test_cores_of_a_master(master: str, cores: int) -> None:
-    """None but of local ones."""
+    """Only local masters have cores."""
     assert local_cores(master) == cores
 
 
 def test_jars_fit_the_minor() -> None:
-    """Any release of a supported minor; others are named."""
+    """There are jars for any release of a supported minor; for others the error names the supported ones."""
     assert any("4.1.2" in str(jar) for jar in resources.jars_for("4.1.9"))
     with pytest.raises(RuntimeError, match=r"no jars for Spark 3\.5\.1; it supports 4\.0\.2, 4\.1\.2, 4\.2\.0"):
         resources.jars_for("3.5.1")

@@ -1,4 +1,4 @@
-"""The pytest plugin, as a user's tests have it: in a pytest of its own."""
+"""The pytest plugin, in a separate pytest as in a user's tests."""
 
 from __future__ import annotations
 
@@ -87,12 +87,12 @@ def test_plugin_alone(tmp_path: Path) -> None:
     assert "1 passed" in done.stdout, done.stdout[-3000:] + done.stderr[-2000:]
     (slowest,) = re.findall(r"^([\d.]+)s setup .*$", done.stdout, re.MULTILINE)
     print(f"fixtures ready in {slowest} s")
-    # On a machine of its own it takes less than ten; here other tests run beside.
+    # On an idle machine it takes less than ten; here other tests run at the same time.
     assert float(slowest) < PATIENCE_SECONDS
 
 
 def test_plugin(servers: Servers, tmp_path: Path, topic: Callable[[str], str]) -> None:
-    """Its fixtures on pytest-spark's session."""
+    """The plugin's fixtures with pytest-spark's session."""
     (tmp_path / "test_mine.py").write_text(TESTS.replace("@topic@", topic("testing")), encoding="utf-8")
     (tmp_path / "pytest.ini").write_text(
         "[pytest]\nspark_options =\n    spark.app.name: mine\n    spark.sql.catalogImplementation: in-memory\n",

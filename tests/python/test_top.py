@@ -1,4 +1,4 @@
-"""What `kafkalyst top` makes of status files."""
+"""How `kafkalyst top` shows status files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NOW = 1_700_000_000.0
 
 
 def status(state: str, seconds_ago: float) -> dict[str, object]:
-    """A status file's content."""
+    """The content of a status file."""
     counts = dict.fromkeys(("read", "decoded", "bad", "dead_lettered", "written", "restarts"), 0)
     return {"id": "Q", "state": state, "updated": (NOW - seconds_ago) * 1000, "lag_by_partition": {}, **counts}
 
@@ -30,12 +30,12 @@ def status(state: str, seconds_ago: float) -> dict[str, object]:
     ],
 )
 def test_old_news_of_a_running_query(state: str, ago: float, expected: str) -> None:
-    """Its application may be gone."""
+    """A running query with an old file is marked: its application may be gone."""
     assert top.lines([status(state, ago)], NOW)[2].split(" | ")[1].strip() == expected
 
 
 def test_no_escape_codes_but_on_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pipe or file gets one table after the other."""
+    """A pipe or file gets one table after the other, without escape codes."""
     (tmp_path / "Q").mkdir()
     (tmp_path / "Q" / "status.json").write_text(json.dumps(status("RUNNING", 0)))
 
@@ -52,6 +52,6 @@ def test_no_escape_codes_but_on_a_terminal(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_no_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Says which option names it."""
+    """The error names the option for the folder."""
     assert cli.main(["top", "--checkpoints", str(tmp_path / "none"), "--once"]) == 1
     assert "set --checkpoints to the value of spark.kafkalyst.query.checkpoint.root, or to" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Arguments and files that are wrong, before anything is started; and scripts without a terminal."""
+"""Wrong arguments and files, reported before anything is started; and scripts without a terminal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kafkalyst.replay import ReplayError, replay
 
 @pytest.fixture(autouse=True)
 def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
-    """None of these may start it."""
+    """No test here may start Spark."""
 
     def refused(**_: object) -> None:
         raise AssertionError("a session was started")
@@ -32,7 +32,7 @@ def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def failed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """What a command says that fails."""
+    """The error output of a failing command."""
     assert cli.main(arguments) == 1
     return capsys.readouterr().err
 
@@ -48,7 +48,7 @@ def failed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     ],
 )
 def test_wrong_usage(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Names the argument."""
+    """The error names the argument."""
     with pytest.raises(SystemExit) as ended:
         cli.main(arguments)
     assert ended.value.code == 2
@@ -56,7 +56,7 @@ def test_wrong_usage(arguments: list[str], said: str, capsys: pytest.CaptureFixt
 
 
 def test_files_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """That are not there, are not UTF-8, or are not what they should be."""
+    """Errors name files that do not exist, are not UTF-8, or have the wrong content."""
     latin, state = tmp_path / "latin.sql", tmp_path / "state.json"
     latin.write_bytes(b"SELECT '\xe9'")
     for command in ("run", "serve"):
@@ -74,7 +74,7 @@ def test_files_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_a_remote_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
-    """Is named at once, not after minutes."""
+    """An unreachable server is reported at once, not after minutes."""
     began = time.monotonic()
     said = failed(capsys, "check", "--remote", "sc://127.0.0.1:1/;user_id=me")
     assert said.startswith("error: No Spark Connect server at 127.0.0.1:1 (--remote): ")
@@ -85,7 +85,7 @@ def test_a_remote_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_whatever_can_be_read_is_a_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pipes and standard input too; a byte order mark is no part of it."""
+    """Pipes and standard input work, too; a byte order mark is ignored."""
     seen: list[tuple[str, str]] = []
 
     class Spark:
@@ -112,7 +112,7 @@ def test_whatever_can_be_read_is_a_script(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_streams_are_stopped_before_spark(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that runs on while Spark stops ends with a Java stack; a server's are not ours to stop."""
+    """A query that still runs when Spark stops prints a Java stack; a server's queries are left alone."""
     for remote in (False, True):
         seen: list[str] = []
 
@@ -134,7 +134,7 @@ def test_streams_are_stopped_before_spark(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_ui_is_off_unless_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """By --spark-conf or by spark-defaults."""
+    """The UI can be switched on by --spark-conf or by spark-defaults."""
     given: list[dict[str, Any]] = []
 
     def session(**conf: Any) -> Any:
@@ -157,7 +157,7 @@ def test_the_ui_is_off_unless_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 
 def shell_of(monkeypatch: pytest.MonkeyPatch, typed: str, fails: str = "") -> tuple[int, list[str]]:
-    """The exit code, and the statements that ran."""
+    """Runs the shell: the exit code, and the statements that ran."""
     ran: list[str] = []
 
     def run(_: object, text: str, form: str) -> None:
@@ -184,7 +184,7 @@ def test_the_shell_without_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: p
     "text", ["CREATE", "CREATE OR REPLACE", "CREATE STREAM", "CREATE TABLE IF NOT EXISTS", "CREATE TYPE"]
 )
 def test_statements_that_are_cut_off(text: str) -> None:
-    """Are Spark's to refuse."""
+    """Spark reports incomplete statements."""
     assert apply._created(text.split()) is None
 
     class Spark:
@@ -196,7 +196,7 @@ def test_statements_that_are_cut_off(text: str) -> None:
 
 
 def test_replay_is_an_error_of_its_own() -> None:
-    """For properties that there are not, too; one topic may be a text."""
+    """Replaying raises ReplayError, also for unknown properties; `to` may be a single text."""
     with pytest.raises(ReplayError, match="foo"):
         replay("127.0.0.1:1", "orders-dlq", client={"foo": "bar"})
     with pytest.raises(ReplayError, match=r"socket\.timeout\.ms"):
@@ -206,7 +206,7 @@ def test_replay_is_an_error_of_its_own() -> None:
 
 
 def test_replay_takes_one_topic(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not its letters."""
+    """A topic given as text is one topic, not a collection of its letters."""
     seen: list[frozenset[str]] = []
 
     class Run:
@@ -220,7 +220,7 @@ def test_replay_takes_one_topic(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_exceptions_can_be_pickled() -> None:
-    """As between processes."""
+    """Exceptions survive pickle, as between processes."""
     text = "[KAFKALYST_UNKNOWN_TOPIC.WITH_NAMES] No topic x. SQLSTATE: 42704"
     own = errors.of(RuntimeError(text))
     assert own is not None
@@ -233,7 +233,7 @@ def test_exceptions_can_be_pickled() -> None:
 
 
 def test_java_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Where there is none."""
+    """The error says that java is missing, and where it was looked for."""
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with pytest.raises(local.LocalServersError, match=f"No java in JAVA_HOME={tmp_path}. Install a JDK 17 or 21"):
         local._java()
@@ -245,7 +245,7 @@ def test_java_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"kafka": "a", "registry": "b", "data": "c", "pids": 1}'])
 def test_a_damaged_state_is_named(text: str, tmp_path: Path) -> None:
-    """Whatever is asked for."""
+    """Each action reports a damaged state file."""
     (tmp_path / "servers.json").write_text(text)
     for call in (local.status, local.down, local.up):
         with pytest.raises(local.LocalServersError, match=r"servers\.json is damaged"):
@@ -281,7 +281,7 @@ def test_clients_settings_of_a_file(tmp_path: Path) -> None:
 
 
 def test_local_says_whose_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    """The current folder's."""
+    """The help says that the servers belong to the current folder."""
     with pytest.raises(SystemExit):
         cli.main(["local", "--help"])
     assert "belong to the current folder" in " ".join(capsys.readouterr().out.split())

@@ -1,6 +1,6 @@
-"""A program: runs what the sessions of tests run, and waits until the JVM has archived its classes.
+"""A program: runs the operations of the tests' sessions, and waits until the JVM has archived its classes.
 
-Reading and verifying Spark's classes is half of the time of a session's start, and tests start many.
+Loading and verifying Spark's classes takes half of the time of a session's start, and tests start many sessions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ STATEMENTS = (
 
 
 def main() -> None:
-    """Batch queries of most operators, then a streaming one with state."""
+    """Runs batch queries with most operators, then a streaming query with state."""
     settings = {
         "spark.master": "local[2]",
         "spark.ui.enabled": "false",

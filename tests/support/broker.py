@@ -1,4 +1,4 @@
-"""A broker beside that of the tests, for what theirs is not set to: other logins, limits or listeners."""
+"""A broker besides that of the tests, with other settings: logins, limits or listeners."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Broker:
 
 
 def prepared(data: Path, settings: Mapping[str, object], ports: Mapping[str, object], cluster: str) -> Path:
-    """The properties of a broker whose folder is formatted: those of the local broker, and these over them."""
+    """Formats the folder of a broker; its properties are those of the local broker, overridden by these."""
     base = (conf_dir() / "local" / "kafka.properties").read_text(encoding="utf-8").splitlines()
     kept = [line for line in base if line.partition("=")[0] not in settings]
     text = "\n".join([*kept, *(f"{name}={value}" for name, value in settings.items())])
@@ -43,7 +43,7 @@ def prepared(data: Path, settings: Mapping[str, object], ports: Mapping[str, obj
 
 
 def launched(file: Path) -> subprocess.Popen[bytes]:
-    """A broker that has started, beside its properties."""
+    """A started broker with its properties in this folder."""
     log = file.parent / "broker.log"
     simple = ["-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=info"]
     simple.append("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
@@ -71,7 +71,7 @@ def broker(data: Path, settings: Mapping[str, object]) -> Iterator[Broker]:
 
     Args:
         data: the folder, which exists.
-        settings: over those of the local broker; `${broker_port}` in them is the port of the address.
+        settings: override those of the local broker; `${broker_port}` in them is the port of the address.
     """
     with held_ports(2) as (port, controller):
         ports = {"broker_port": port, "controller_port": controller}

@@ -1,6 +1,6 @@
-"""A program: what the statements of a cluster's catalog cost in a JVM where nothing else runs. Prints JSON.
+"""A program: measures the statements of a cluster's catalog in a JVM where nothing else runs. Prints JSON.
 
-Each figure is one run of the statement, with nothing left out: the clients are connected by then, so that only the
+Each figure is one complete run of the statement. The clients are connected by then, so only the
 requests themselves are counted.
 """
 
@@ -24,7 +24,7 @@ SELECTS = 100
 
 
 def door(registry: str) -> tuple[str, list[str]]:
-    """A door before the registry that notes who asks: its address, and the paths so far."""
+    """A proxy before the registry that records requests: its address, and the paths so far."""
     asked: list[str] = []
 
     class Door(http.server.BaseHTTPRequestHandler):
@@ -50,12 +50,12 @@ def door(registry: str) -> tuple[str, list[str]]:
 
 
 def requests(spark: SparkSession) -> int:
-    """Requests so far of the JVM's Kafka clients, by what they say of themselves."""
+    """Requests so far of the JVM's Kafka clients, by their own metrics."""
     java = spark._jvm.java
     server = java.lang.management.ManagementFactory.getPlatformMBeanServer()
 
     def call(method: str, *given: object) -> Any:
-        """By the interface, as py4j cannot see the server's own class."""
+        """Calls the MBean server by its interface, because py4j cannot see its class."""
         found = [
             m for m in java.lang.Class.forName("javax.management.MBeanServer").getMethods() if m.getName() == method
         ]
@@ -68,7 +68,7 @@ def requests(spark: SparkSession) -> int:
         try:
             return float(call("getAttribute", name, "request-total"))
         except Py4JJavaError:
-            return 0.0  # it closed meanwhile
+            return 0.0  # the client closed meanwhile
 
     patterns = [f"kafka.*:type={kind}-metrics,client-id=*" for kind in ("admin-client", "consumer", "producer")]
     names = [n for p in patterns for n in call("queryNames", spark._jvm.javax.management.ObjectName(p), None)]
@@ -87,7 +87,7 @@ def main(kafka: str, registry: str, topic: str, definitions: str) -> None:
     folder, name = topic.rsplit(".", 1)
 
     def catalog(label: str, of: str) -> str:
-        """A catalog that knows nothing yet: a table's name in it, without the topic's last part."""
+        """A catalog with an empty cache: returns a table's name in it, without the topic's last part."""
         setting = f"spark.sql.catalog.{label}"
         spark.conf.set(f"{setting}.bootstrap.servers", kafka)
         spark.conf.set(f"{setting}.schema.registry.url", url)
@@ -104,12 +104,12 @@ def main(kafka: str, registry: str, topic: str, definitions: str) -> None:
         return {"kafka": requests(spark) - earlier, "registry": len(asked) - paths, "seconds": round(seconds, 3)}
 
     def stale(*statements: str) -> dict[str, float]:
-        """When the definitions have not been looked at for more than a second."""
+        """Waits until the definitions were checked more than a second ago."""
         time.sleep(1.2)
         return cost(*statements)
 
     def costs(label: str, of: str) -> dict[str, dict[str, float]]:
-        """Of listings and of tables' loads, in catalogs with this topic of definitions."""
+        """The costs of listings and of loading tables, in catalogs with this definitions topic."""
         found: dict[str, dict[str, float]] = {}
         found["first SHOW TABLES"] = cost(f"SHOW TABLES IN {catalog(f'{label}1', of)}")
         there = catalog(f"{label}2", of)

@@ -24,7 +24,7 @@ from support.patience import PATIENCE_SECONDS, PROGRAM_SECONDS
 if TYPE_CHECKING:
     from conftest import Servers
 
-HOSTS = ("127.0.0.1", "localhost")  # two names: a second attempt of a task goes to another host
+HOSTS = ("127.0.0.1", "localhost")  # two names, because a second attempt of a task goes to another host
 HOME = Path(pyspark.__file__).parent
 ENVIRONMENT = {"SPARK_HOME": str(HOME), "SPARK_LOCAL_IP": "127.0.0.1"}
 
@@ -37,14 +37,14 @@ class Cluster:
     workers: list[int]
 
     def executors(self) -> list[int]:
-        """Process ids of the executors' JVMs that are there now; a worker starts them in its own group."""
+        """Process ids of the current executors' JVMs; a worker starts them in its own group."""
         found = []
         for process in Path("/proc").glob("[0-9]*"):
             try:
                 group = int((process / "stat").read_text().rpartition(")")[2].split()[2])
                 command = (process / "cmdline").read_bytes()
             except OSError:
-                continue  # it ended meanwhile
+                continue  # the process ended meanwhile
             if group in self.workers and b"CoarseGrainedExecutorBackend" in command:
                 found.append(int(process.name))
         return sorted(found)
@@ -52,9 +52,9 @@ class Cluster:
 
 @contextmanager
 def standalone(folder: Path, cores: int = 1, workers: int = 2, *, bound: bool = False) -> Iterator[Cluster]:
-    """A master and one worker or two of so many cores each; their logs and files are in the folder.
+    """A master, and one or two workers with this number of cores each; their logs and files are in the folder.
 
-    Where they are bound, nothing of a worker runs on any but its own core: neither its compiler nor its collector.
+    If workers are bound, each runs only on its own core, its compiler and garbage collector included.
     """
     with held_ports(1) as [port]:
         hosts = HOSTS[:workers]
@@ -83,7 +83,7 @@ def standalone(folder: Path, cores: int = 1, workers: int = 2, *, bound: bool = 
 
 
 def _daemon(command: list[str], log: Path, core: int | None) -> subprocess.Popen[bytes]:
-    """One of Spark's, in a group of its own; on that core alone, where one is given."""
+    """Starts a process of Spark in its own group; on the given core alone, if there is one."""
     bound = [] if core is None else ["taskset", "--cpu-list", str(core)]
     environment = {**os.environ, **ENVIRONMENT, "SPARK_DAEMON_MEMORY": "256m"}
     start = [*bound, str(HOME / "bin" / "spark-class"), *command]
@@ -96,7 +96,7 @@ def addresses(servers: Servers) -> dict[str, str]:
     return {
         "spark.kafkalyst.bootstrap.servers": servers.kafka,
         "spark.kafkalyst.schema.registry.url": servers.registry,
-        # This registry has no modes, which each statement that registers a key's schema would note.
+        # This registry has no modes, so each statement that registers a key's schema would note that.
         "spark.kafkalyst.schema.registry.key.readonly": "false",
     }
 
@@ -164,15 +164,15 @@ def _server(folder: Path, name: str, main: str, conf: dict[str, str], port: int)
 
 
 class ClientHangs(Exception):
-    """A client's program that came to no end: where it and its server stood, in one line, which reports keep."""
+    """A client's program did not end; the message is one line, which reports keep: where it and its server were."""
 
 
 def _threads(server: subprocess.Popen[bytes], log: Path) -> str:
-    """What the server's threads are at, if they run code of Kafkalyst or Connect; the end of its log, if it is gone."""
+    """Where the server's threads are in code of Kafkalyst or Connect; the end of its log if the server is gone."""
     if server.poll() is not None:
         return f"ended with {server.returncode}: {log.read_text(errors='replace')[-1500:]!r}"
     before = log.stat().st_size
-    server.send_signal(signal.SIGQUIT)  # the JVM prints its threads
+    server.send_signal(signal.SIGQUIT)  # makes the JVM print its threads
     time.sleep(3)
     threads = log.read_bytes()[before:].decode(errors="replace").split("\n\n")
     ours = [thread for thread in threads if "kafkalyst" in thread or "SparkConnectExecute" in thread]
@@ -180,7 +180,7 @@ def _threads(server: subprocess.Popen[bytes], log: Path) -> str:
 
 
 def submitted(command: list[str], folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """What a spark-submit did in the folder: with PySpark's own Spark and this Python, unless the environment tells."""
+    """The result of a spark-submit in the folder, by default with PySpark's own Spark and this Python."""
     own = {**os.environ, **ENVIRONMENT, "PYSPARK_PYTHON": sys.executable}
     return subprocess.run(
         command,
@@ -194,7 +194,7 @@ def submitted(command: list[str], folder: Path, **environment: str) -> subproces
 
 
 def client(root: Path, program: str, arguments: list[str]) -> subprocess.CompletedProcess[str]:
-    """Runs a client's program, which knows the server by its address only."""
+    """Runs a client's program, which gets only the server's address."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("KAFKALYST_")}
     environment["PYTHONPATH"] = str(root / "tests")
     traced = f"import faulthandler; faulthandler.dump_traceback_later({PROGRAM_SECONDS - 20})\n{program}"

@@ -1,4 +1,4 @@
-"""A registry in memory, for serializers without servers; and one that answers whatever it is told to."""
+"""A registry in memory, for serializers without servers; and a server with prepared answers."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from kafkalyst.serdes import Registry, RegistryError, Schema
 
 
 class FakeRegistry(Registry):
-    """Schemas by the numbers in which they came."""
+    """Schemas, numbered in the order of registration."""
 
     def __init__(self, *schemas: Schema) -> None:
         super().__init__("http://none")
         self.schemas = list(schemas)
 
     def register(self, subject: str, schema: Schema) -> int:
-        """Its number."""
+        """Adds a schema and returns its number."""
         if schema not in self.schemas:
             self.schemas.append(schema)
         return self.schemas.index(schema) + 1
 
     def by_id(self, schema_id: int) -> Schema:
-        """As a registry has it."""
+        """The schema of an id, as a registry returns it."""
         if not 1 <= schema_id <= len(self.schemas):
             raise RegistryError("Schema not found", 404, 40403)
         return self.schemas[schema_id - 1]
@@ -36,7 +36,7 @@ class FakeRegistry(Registry):
 
 @contextmanager
 def raw_server(answers: Sequence[bytes]) -> Iterator[tuple[str, list[bytes]]]:
-    """Answers one connection after the other with bytes, the last for ever: its address, and the requests."""
+    """Answers connections with these bytes in turn, from then on with the last: its address, and the requests."""
     requests: list[bytes] = []
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
@@ -56,6 +56,6 @@ def raw_server(answers: Sequence[bytes]) -> Iterator[tuple[str, list[bytes]]]:
 
 
 def http(body: str, status: int = 200) -> bytes:
-    """An answer."""
+    """An HTTP answer."""
     data = body.encode()
     return b"HTTP/1.1 %d X\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" % (status, len(data), data)

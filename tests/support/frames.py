@@ -1,4 +1,4 @@
-"""What Spark counted while it made a frame's rows."""
+"""Spark's metrics of a DataFrame."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Golden files: tests/sql/<room>/<case>.sql is run statement by statement and compared with <case>.out.
 
-A case's topics begin with `${prefix}`, which is another one in each run and stands in the output again. Besides SQL a
-case may hold these lines, carried out before the first statement:
+A case's topics begin with `${prefix}`, which differs in each run; the output has it back as `${prefix}`. Besides SQL a
+case may have these lines, which run before the first statement:
 
     -- conf: name=value
     -- topic: name partitions=2
@@ -12,7 +12,7 @@ case may hold these lines, carried out before the first statement:
     -- spark: 4.1 4.2                      only on these minors
     -- replace: pattern => text            of the output, for what differs between runs
 
-Where a minor's output differs, it stands in <case>.<minor>.out.
+If a minor's output differs, it is in <case>.<minor>.out.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Case:
         self.directives = [(found[1], found[2]) for found in DIRECTIVE.finditer(self.text)]
 
     def of(self, name: str) -> list[str]:
-        """The values of one directive."""
+        """The values of one kind of directive."""
         return [value for directive, value in self.directives if directive == name]
 
     def runs_on(self, minor: str) -> bool:
@@ -68,7 +68,7 @@ class Case:
 
 
 def run(case: Case, spark: SparkSession, kafka: str, registry: str) -> str:
-    """Runs a case in a session and a schema of its own; its output. A Connect client's session is its own already."""
+    """Runs a case in its own session and schema; returns the output. A Connect client's session is its own already."""
     prefix = f"g{uuid.uuid4().hex[:8]}_"
     session = spark.newSession() if isinstance(spark, SparkSession) else spark
     session.conf.set("spark.kafkalyst.query.trigger", "available-now")
@@ -90,13 +90,13 @@ def run(case: Case, spark: SparkSession, kafka: str, registry: str) -> str:
         session.sql("USE spark_catalog.default")
         session.sql(f"DROP SCHEMA {SCHEMA} CASCADE")
     for name, schema_id in ids.items():
-        # A number alone could be anything.
+        # A bare number could mean anything.
         output = re.sub(rf"(?i)(?<![a-z])(id\b[ =|']*){schema_id}\b", rf"\1${{id.{name}}}", output)
     return _normalised(case, output, {prefix: "${prefix}", registry: "${registry}", kafka: "${kafka}"})
 
 
 def _prepare(case: Case, prefix: str, kafka: str, registry: str) -> dict[str, int]:
-    """Topics, schemas and records; the ids of the named schemas."""
+    """Creates topics, schemas and records; returns the ids of the named schemas."""
     encoders: dict[str, Any] = {}
     ids: dict[str, int] = {}
     for directive, value in case.directives:
@@ -135,7 +135,7 @@ def _avro_encoder(registry: str, topic: str, schema: dict[str, Any]) -> Any:
 
 
 def _run(spark: SparkSession, statement: str) -> str:
-    """A statement and what came of it."""
+    """Runs a statement; returns it with its result."""
     head = f"-- statement\n{statement}\n"
     try:
         df = spark.sql(statement)
@@ -147,7 +147,7 @@ def _run(spark: SparkSession, statement: str) -> str:
         return f"{head}-- done\n"
     lines = [" | ".join(table.cell(value) for value in row) for row in rows]
     if not KEEPS_ORDER.search(statement):
-        # Ids of queries go on from file to file: 9 stays before 10.
+        # Ids of queries count on from file to file, so they are sorted by number: 9 before 10.
         lines.sort(key=lambda line: QUERY_ID.sub(lambda found: found[1] + found[2].zfill(9), line))
     return "".join(line + "\n" for line in [f"{head}-- {_schema(df)}", *lines])
 
@@ -158,7 +158,7 @@ def _schema(df: DataFrame) -> str:
 
 
 def _normalised(case: Case, output: str, known: dict[str, str]) -> str:
-    """Without what differs from run to run."""
+    """The output without what differs from run to run."""
     for text, name in known.items():
         output = output.replace(text, name)
     output = UUID.sub("${uuid}", output)

@@ -1,4 +1,4 @@
-"""A registry with GUIDs: the real one behind a server that adds what the documented API of Confluent 8 says of them.
+"""A registry with GUIDs: a server before the real one, which adds them as Confluent 8's API documents it.
 
 Answers with a schema id also have its `guid`, and `GET /schemas/guids/{guid}` gives the schema.
 """
@@ -53,7 +53,7 @@ class GuidRegistry:
             if wanted[1] not in self.ids:
                 return 404, json.dumps({"error_code": 40403, "message": "Schema not found"}).encode()
             status, found = self._pass("GET", f"/schemas/ids/{self.ids[wanted[1]]}", b"")
-            # It tells the schema and its GUID, and no id: that is another one in each registry.
+            # The answer has the schema and its GUID, but no id, which differs in each registry.
             return status, json.dumps(json.loads(found) | {"guid": wanted[1]}).encode()
         status, found = self._pass(method, path, body)
         known = re.fullmatch(r"/schemas/ids/(\d+)(\?.*)?", path)

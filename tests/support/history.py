@@ -1,4 +1,4 @@
-"""A topic whose old records are in a table of Delta or Iceberg, in a process of its own.
+"""A program: a topic whose old records are in a table of Delta or Iceberg.
 
 Argument: a JSON object of kafka, registry, folder, topic. Prints `history: fine`.
 """
@@ -32,7 +32,7 @@ class Feed:
         self.chance, self.producer = random.Random(SEED), producer(kafka)
 
     def send(self, most: int = MOST_ROWS) -> None:
-        """Some records in either partition."""
+        """Sends some records to both partitions."""
         for _ in range(self.chance.randint(1, most)):
             partition, key = self.chance.randrange(PARTITIONS), self.chance.randrange(1000)
             row = (partition, sum(r[0] == partition for r in self.rows), key, len(self.rows))
@@ -47,18 +47,18 @@ class Feed:
 
 
 def everything(spark: SparkSession, name: str, feed: Feed) -> None:
-    """A bounded read has each record ever written, once, whatever else goes on."""
+    """Asserts that a bounded read has each record ever written, once, whatever else happens."""
     found = spark.sql(f"SELECT ROWPARTITION, ROWOFFSET, k, v FROM {name}").collect()
     assert sorted(tuple(row) for row in found) == sorted(feed.rows), f"seed {SEED}"
 
 
 def reached(spark: SparkSession, table: str) -> dict[int, int]:
-    """Up to where the table has each partition."""
+    """The offsets up to which the table has each partition."""
     return {row[0]: row[1] + 1 for row in spark.sql(f"SELECT p, max(o) FROM {table} GROUP BY p").collect()}
 
 
 def check_reads(spark: SparkSession, name: str, table: str, feed: Feed) -> None:
-    """Filters, counts, joins and the hidden columns go over the border."""
+    """Filters, counts, joins and hidden columns work across the border."""
     one = [row for row in feed.rows if row[0] == 1]
     offset = one[len(one) // 2][1]
 
@@ -81,7 +81,7 @@ def check_reads(spark: SparkSession, name: str, table: str, feed: Feed) -> None:
 
 
 def check(spark: SparkSession, feed: Feed, folder: str, kind: str) -> None:
-    """Fills a history while records come and go, breaks what can break, and reads all of it at every step."""
+    """Fills a history while records come and go, breaks what can break, and reads everything at each step."""
     name, table = f"rows_{kind}", f"{TABLES[kind]}.history"
     spark.sql(f"""CREATE STREAM {name} (k INT KEY, v INT)
                   WITH (KAFKA_TOPIC = '{feed.topic}', VALUE_FORMAT = 'JSON', HISTORY = '{table}')""")
@@ -113,21 +113,21 @@ def check(spark: SparkSession, feed: Feed, folder: str, kind: str) -> None:
 
 
 def landed(spark: SparkSession, table: str, feed: Feed) -> None:
-    """The table has each record ever written, once, after a while."""
+    """Waits until the table has each record ever written, once."""
     eventually(spark, f"SELECT count(*), count(DISTINCT p, o) FROM {table}", [(len(feed.rows),) * 2])
     found = spark.sql(f"SELECT p, o, k, v FROM {table}").collect()
     assert sorted(tuple(row) for row in found) == sorted(feed.rows), f"seed {SEED}"
 
 
 def lost(spark: SparkSession, name: str, feed: Feed) -> None:
-    """The brokers delete all that the history has, which is all."""
+    """Deletes all records of the topic; the history has them."""
     history = f"{TABLES[name.removeprefix('rows_')]}.history"
     eventually(spark, f"SELECT count(*) FROM {history}", [(len(feed.rows),)])
     feed.delete_before(reached(spark, history))
 
 
 def check_streams(spark: SparkSession, name: str, feed: Feed, folder: str) -> None:
-    """Streams begin in the history and go on in the topic; so does one that resumes, or repeats a batch."""
+    """Streams begin in the history and continue in the topic, also after a resume or with a repeated batch."""
     table = f"lake.db.copy_of_{name}"
     create = f"""CREATE TABLE {table} USING iceberg TBLPROPERTIES ('kafkalyst.trigger' = '300 MILLISECONDS')
                  AS SELECT ROWPARTITION AS p, ROWOFFSET AS o, k, v FROM {name} EMIT CHANGES"""
@@ -150,7 +150,7 @@ def check_streams(spark: SparkSession, name: str, feed: Feed, folder: str) -> No
 
 
 def check_topics(spark: SparkSession, name: str, feed: Feed) -> None:
-    """Streams into topics need what the records of these have: headers, and whether there is a value."""
+    """Streams into topics need the records' headers, and whether there is a value."""
     sink = f"WITH (KAFKA_TOPIC = '{feed.topic}-{{}}', VALUE_FORMAT = 'JSON') AS SELECT"
     copy = f"CREATE STREAM copy_{name} {sink.format('copy')} k, v + 1 AS w FROM {name} EMIT CHANGES"
     count = f"CREATE TABLE counts_{name} {sink.format('counts')} k, count(*) AS n FROM {name} GROUP BY k EMIT CHANGES"
@@ -167,7 +167,7 @@ def check_topics(spark: SparkSession, name: str, feed: Feed) -> None:
 
 
 def check_past(spark: SparkSession, name: str, feed: Feed) -> None:
-    """The object at an earlier time, before the border, behind it and at the end."""
+    """Time travel to before the border, after it, and to the end."""
     ends = {p: sum(row[0] == p for row in feed.rows) for p in range(PARTITIONS)}
 
     def check(of: str, until: dict[int, int]) -> None:
@@ -184,7 +184,7 @@ def check_past(spark: SparkSession, name: str, feed: Feed) -> None:
 
 
 def check_restart(spark: SparkSession, feed: Feed, name: str, query: str) -> None:
-    """A new checkpoint begins at the border; what is deleted before it came to the table is told."""
+    """A new checkpoint begins at the border; records that were deleted before they reached the table are reported."""
     table = f"{TABLES[name.removeprefix('rows_')]}.history"
     eventually(spark, f"SELECT count(*) FROM {table}", [(len(feed.rows),)])
     spark.sql(f"TERMINATE {query}")
@@ -202,7 +202,7 @@ def check_restart(spark: SparkSession, feed: Feed, name: str, query: str) -> Non
 
 
 def check_unusable(spark: SparkSession, feed: Feed) -> None:
-    """Tables that keep no offsets; a property that is set and taken back later."""
+    """Tables without offsets; a property that is set and removed later."""
     spark.sql(f"CREATE STREAM later (k INT KEY, v INT) WITH (KAFKA_TOPIC = '{feed.topic}', VALUE_FORMAT = 'JSON')")
     spark.sql("CREATE TABLE lake.db.by_hand USING iceberg AS SELECT 1 AS v")
     spark.sql("CREATE TABLE parquet_history (v INT) USING parquet")
@@ -214,7 +214,7 @@ def check_unusable(spark: SparkSession, feed: Feed) -> None:
 
 
 def main() -> None:
-    """What the argument says."""
+    """Runs the checks with the argument's settings."""
     job = json.loads(sys.argv[1])
     spark = session(job["kafka"], job["registry"], job["folder"])
     spark.sql("CREATE NAMESPACE lake.db")

@@ -1,4 +1,4 @@
-"""Programs with a Hive metastore of their own."""
+"""Runs programs with their own Hive metastore."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from support.patience import PROGRAM_SECONDS
 
 
 def run(script: str, folder: Path, *arguments: str) -> str:
-    """What a script prints in a Python of its own, on a metastore in the folder; its settings are CONF."""
+    """The output of a script in another Python, with a metastore in the folder; CONF has its settings."""
     conf = {
         "spark.master": "local[1]",
         "spark.ui.enabled": "false",

@@ -1,4 +1,4 @@
-"""What the JVMs of tests are started with."""
+"""Options of the tests' JVMs."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SUPPORT = ROOT / "build" / "classes" / "support"
 ARCHIVE = ROOT / "build" / "archives" / f"spark-{pyspark.__version__}.jsa"
 
-# A test's driver lives for minutes: what the second compiler takes, 41 % of the SQL tests' processor time, it never
-# gives back.
-# With one compiler the JVM has 48 MB for code, and sweeps them all the time once they are full.
+# A test's driver lives only minutes, so the second compiler, 41 % of the SQL tests' processor time, never
+# pays off.
+# With one compiler the JVM has 48 MB for code, and sweeps all the time once they are full.
 _OPTIONS = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
 
 
 def options() -> str:
     """Options for Spark's drivers, executors and servers: one compiler, and Spark's classes from their archive.
 
-    A JVM with other jars than the archive's reads its classes as ever, and says nothing of it.
+    A JVM with other jars than the archive's loads its classes as usual, without a message.
     """
     return f"{_OPTIONS} -XX:SharedArchiveFile={ARCHIVE} -Xlog:cds*=off" if ARCHIVE.exists() else _OPTIONS
 
 
 def prepare() -> None:
-    """Gives the options to all that this process starts; classes of ours go behind Spark's, as the archive has them."""
+    """Gives the options to all child processes; Kafkalyst's classes come after Spark's, as in the archive."""
     os.environ.setdefault("SPARK_SUBMIT_OPTS", options())
     os.environ.setdefault("SPARK_DAEMON_JAVA_OPTS", options())
     os.environ.setdefault("SPARK_DIST_CLASSPATH", str(SUPPORT))

@@ -1,4 +1,4 @@
-"""Queries in a process of their own while things die around them, and what they must have written then."""
+"""Queries in their own process while processes die around them, and the check of what they have written."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def agent_jar(root: Path, folder: Path) -> Path:
 
 
 class Job:
-    """Copies a topic to others, each by a query of its own, in drivers that come and go.
+    """Copies a topic to others, each by its own query, in drivers that are killed and restarted.
 
     Args:
         folder: for checkpoints and logs.
@@ -121,7 +121,7 @@ class Job:
             "spark.eventLog.dir": str(folder),
             "spark.eventLog.rolling.enabled": False,
             "spark.eventLog.compress": False,
-            # A driver may die while the offsets of its first batch are being written.
+            # A driver may die while it writes the offsets of its first batch.
             "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart": False,
             **conf,
         }
@@ -139,7 +139,7 @@ class Job:
 
     @contextmanager
     def driver(self, rows_per_batch: int = 100_000, java: str = "", only: str = "") -> Iterator[Driver]:
-        """The queries, or one sink's, running, or on the way to it in a JVM with these options; killed at the end."""
+        """A driver with all queries, or one sink's, running or starting in a JVM with these options; ends by a kill."""
         sinks = {only: self.sinks[only]} if only else self.sinks
         job = {**self._job, "sinks": sinks, "options": {"maxOffsetsPerTrigger": rows_per_batch}}
         driver = Driver(json.dumps(job), self._folder / "driver.log", java)
@@ -151,14 +151,14 @@ class Job:
             driver.kill()
 
     def batches(self) -> int:
-        """How many batches the queries have behind them."""
+        """The number of finished batches of the queries."""
         return sum(
             max((int(file.name) + 1 for file in (self._folder / name / "commits").glob("[0-9]*")), default=0)
             for name in self.sinks
         )
 
     def tasks(self) -> Counter[str]:
-        """How the tasks ended."""
+        """The results of the tasks."""
         counts: Counter[str] = Counter()
         for log in (file for kind in ("app-*", "local-*") for file in self._folder.glob(kind)):
             for line in log.read_text(encoding="utf-8").splitlines(keepends=True):
@@ -169,7 +169,7 @@ class Job:
         return counts
 
     def check(self, expected: int, story: str, seed: int) -> None:
-        """Every row from 0 on is in every sink; in those that are written exactly once, once."""
+        """Asserts that every row is in every sink, and in exactly-once sinks only once."""
         found = {
             name: Counter(int.from_bytes(key or b"", "big") for key, _ in everything(self.kafka, topic))
             for name, topic in ((name, f"{self.source}-{name}") for name in self.sinks)
@@ -186,7 +186,7 @@ class Job:
 
 
 class Driver:
-    """A process of its own with the queries, and its JVM."""
+    """A process with the queries, and its JVM."""
 
     def __init__(self, job: str, log: Path, java: str) -> None:
         with log.open("ab") as errors:
@@ -202,7 +202,7 @@ class Driver:
         self._log = log
 
     def wait_for(self, word: str) -> None:
-        """Returns when it has said so."""
+        """Waits until the process prints this line."""
         limit = threading.Timer(PATIENCE_SECONDS, self.kill)
         limit.start()
         try:
@@ -215,15 +215,15 @@ class Driver:
         raise AssertionError(f"the driver ended before {word}:\n{self._log.read_text(errors='replace')[-6000:]}")
 
     def finish(self) -> None:
-        """Returns when all that is in the source has been written."""
+        """Waits until all records of the source are written."""
         assert self._process.stdin is not None
-        with suppress(BrokenPipeError):  # of a driver that died: the next line says why
+        with suppress(BrokenPipeError):  # a driver has died; the next line has the reason
             self._process.stdin.write("finish\n")
             self._process.stdin.flush()
         self.wait_for("done")
 
     def until(self, job: Job, batches: int) -> None:
-        """Returns when the queries have so many batches behind them."""
+        """Waits until the queries have finished this many batches."""
         end = time.monotonic() + PATIENCE_SECONDS
         while job.batches() < batches:
             if self._process.poll() is not None:
@@ -232,7 +232,7 @@ class Driver:
             time.sleep(0.1)
 
     def proceed(self) -> None:
-        """Lets go on what was stopped."""
+        """Continues the stopped process."""
         os.killpg(self._process.pid, signal.SIGCONT)
 
     def is_over(self) -> bool:
@@ -240,14 +240,14 @@ class Driver:
         return self._process.poll() is not None
 
     def kill(self) -> None:
-        """As kill -9 does it, the JVM too."""
+        """Kills the process and its JVM by SIGKILL."""
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
 
 class Feed:
-    """Rows for a job's source, numbered from 0, a few hundred a second as long as the block runs."""
+    """Rows for a job's source, numbered from 0, a few hundred a second while the block runs."""
 
     def __init__(self, job: Job) -> None:
         self.rows = 0
@@ -271,12 +271,12 @@ class Feed:
 
 
 def producer(kafka: str) -> Producer:
-    """One that sends each row once, whatever happens to the broker."""
+    """A producer that sends each row once, whatever happens to the broker."""
     return Producer({"bootstrap.servers": kafka, "enable.idempotence": True, "log_level": 0})
 
 
 def send(to: Producer, topic: str, rows: range) -> None:
-    """Rows of these numbers."""
+    """Sends rows with these numbers."""
     for k in rows:
         to.produce(topic, key=k.to_bytes(4, "big"), value=b'{"v": "x"}')
         to.poll(0)

@@ -1,4 +1,4 @@
-"""A session beside Delta and Iceberg, and continuous queries into their tables, in a process of its own.
+"""A program: a session with Delta and Iceberg, and continuous queries into their tables.
 
 Arguments: what to do (`check`, or `drive` until told to end), and a JSON object of kafka, registry, folder, topic.
 """
@@ -44,17 +44,17 @@ def session(kafka: str, registry: str, folder: str, **more: str) -> SparkSession
         "spark.sql.warehouse.dir": f"{folder}/warehouse",
         "spark.kafkalyst.query.checkpoint.root": f"{folder}/checkpoints",
         "spark.kafkalyst.query.restart.attempts": "0",
-        # A driver may die while the offsets of its first batch are being written.
+        # A driver may die while it writes the offsets of its first batch.
         "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart": "false",
     }
     return kafkalyst.session(kafka, registry, **conf, **more)
 
 
 def eventually(spark: SparkSession, query: str, expected: list[tuple[Any, ...]], refreshed: str = "") -> None:
-    """The query's rows are these, in their order, after a while.
+    """Waits until the query's rows are these, in their order.
 
     Args:
-        refreshed: a table that is looked up anew each time: Iceberg's catalog keeps one that is read all the time.
+        refreshed: a table to look up again each time: Iceberg's catalog caches a table that is read all the time.
     """
     end = time.monotonic() + PATIENCE_SECONDS
     while (found := [tuple(row) for row in spark.sql(query).collect()]) != expected:
@@ -66,7 +66,7 @@ def eventually(spark: SparkSession, query: str, expected: list[tuple[Any, ...]],
 
 
 def failed(spark: SparkSession, query: str, condition: str) -> None:
-    """The query is FAILED by this condition, after a while."""
+    """Waits until the query is FAILED with this condition."""
     end = time.monotonic() + PATIENCE_SECONDS
     while (row := spark.sql("SHOW QUERIES").where(f"query_id = '{query}'").first())["state"] != "FAILED":
         assert time.monotonic() < end, row
@@ -75,9 +75,9 @@ def failed(spark: SparkSession, query: str, condition: str) -> None:
 
 
 def forget(kafka: str, topic: str, offsets: dict[int, int]) -> None:
-    """The brokers delete all records before these offsets, as retention does."""
+    """Deletes all records before these offsets, as retention does."""
     ends = [TopicPartition(topic, partition, offset) for partition, offset in offsets.items()]
-    admin = AdminClient({"bootstrap.servers": kafka})  # kept until the answers are there
+    admin = AdminClient({"bootstrap.servers": kafka})  # keeps a reference until the answers have arrived
     for done in admin.delete_records(ends).values():
         done.result(60)
 
@@ -97,7 +97,7 @@ def started(spark: SparkSession, statement: str) -> str:
 
 
 def uncommitted(folder: str, query: str) -> None:
-    """Spark does not have the paused query's last batch, as after a crash between the table's commit and Spark's."""
+    """Removes the paused query's last commit, as after a crash between the table's commit and Spark's."""
     logs = Path(folder) / "checkpoints" / query
     newest = max(int(f.name) for f in (logs / "offsets").iterdir() if f.name.isdigit())
     for name in (f"{newest}", f".{newest}.crc"):
@@ -105,7 +105,7 @@ def uncommitted(folder: str, query: str) -> None:
 
 
 def again(spark: SparkSession, folder: str, query: str, between: str) -> None:
-    """The last batch comes again."""
+    """Repeats the last batch."""
     spark.sql(f"PAUSE {query}")
     uncommitted(folder, query)
     spark.sql(between)
@@ -113,7 +113,7 @@ def again(spark: SparkSession, folder: str, query: str, between: str) -> None:
 
 
 def check_append(spark: SparkSession) -> None:
-    """A stream's rows, as they are; columns by place, by name and by list; what does not fit is told before."""
+    """Appends a stream's rows; columns by place, by name and by list; a mismatch is refused first."""
     spark.sql(
         """CREATE TABLE lake.db.landed USING iceberg PARTITIONED BY (bucket(2, k))
            TBLPROPERTIES ('kafkalyst.trigger' = 'available-now')
@@ -142,7 +142,7 @@ def check_append(spark: SparkSession) -> None:
 
 
 def check_evolution(spark: SparkSession) -> None:
-    """A column more than the table has: an error with a name, or the table gets it."""
+    """A column that the table lacks: an error that names it, or the table gets it."""
     insert = "INSERT INTO narrow WITH (TRIGGER = 'available-now'{}) BY NAME SELECT k, v AS fresh FROM rows EMIT CHANGES"
     assert refused(lambda: spark.sql(insert.format(""))) == "KAFKALYST_LAKE_COLUMNS"
     spark.sql(insert.format(", SCHEMA_EVOLUTION = 'add'"))
@@ -167,7 +167,7 @@ def check_evolution(spark: SparkSession) -> None:
 
 
 def check_upsert(spark: SparkSession, folder: str, kind: str) -> None:
-    """Changes by key, once, whoever else writes; a batch that comes again changes nothing."""
+    """Merges changes by key, once, with other writers; a repeated batch changes nothing."""
     table = f"{TABLES[kind]}.latest"
     statement = f"""CREATE TABLE {table} USING {kind} TBLPROPERTIES ('kafkalyst.trigger' = '500 MILLISECONDS')
                     AS SELECT k, v FROM changes EMIT CHANGES"""
@@ -183,7 +183,7 @@ def check_upsert(spark: SparkSession, folder: str, kind: str) -> None:
         again(spark, folder, query, f"UPDATE {table} SET v = 'more' WHERE k = 4")
         spark.sql(f"PAUSE {query}")
         again(spark, folder, query, expire)
-        # A later batch, so the one that came again has been merged, or left, by now.
+        # A later batch, so the repeated one has been merged or skipped by now.
         spark.sql("INSERT INTO changes VALUES (5, 'later')")
         rows = [(1, "a2"), (3, "by hand"), (4, "more"), (5, "later")]
         eventually(spark, f"SELECT * FROM {table} ORDER BY k", rows)
@@ -191,7 +191,7 @@ def check_upsert(spark: SparkSession, folder: str, kind: str) -> None:
     spark.sql("DELETE FROM changes WHERE k = 4")
     eventually(spark, f"SELECT * FROM {table} ORDER BY k", [(1, "a2"), (3, "by hand")])
     spark.sql(f"TERMINATE {query}")
-    # A delete has no values, also of columns that must have one.
+    # A delete has no values, not even for required columns.
     required = f"{TABLES[kind]}.required"
     spark.sql(f"CREATE TABLE {required} (k BIGINT NOT NULL, v STRING NOT NULL) USING {kind}")
     query = started(spark, f"INSERT INTO {required} SELECT k, v FROM changes EMIT CHANGES")
@@ -203,7 +203,7 @@ def check_upsert(spark: SparkSession, folder: str, kind: str) -> None:
 
 
 def check_conflicts(spark: SparkSession, kind: str) -> None:
-    """Another writer commits all the time: each batch is merged once, on top of what the other one wrote."""
+    """Another writer commits all the time: each batch is merged once, on top of that writer's rows."""
     table = f"{TABLES[kind]}.contested"
     query = started(
         spark,
@@ -236,7 +236,7 @@ def check_conflicts(spark: SparkSession, kind: str) -> None:
 
 
 def check_kinds(spark: SparkSession) -> None:
-    """Appended changes tell what they do; a table's changes have no place in a file."""
+    """Appended changes have their kind; a table's changes are refused for files."""
     insert = """INSERT INTO kinds WITH (TRIGGER = 'available-now', MERGE = 'append') BY NAME
                 SELECT k, v FROM changes EMIT CHANGES"""
     spark.sql("CREATE TABLE kinds (k INT, v STRING, ROWKIND STRING, ROWOFFSET BIGINT, ROWTIME BIGINT) USING parquet")
@@ -253,7 +253,7 @@ def check_kinds(spark: SparkSession) -> None:
 
 
 def check_groups(spark: SparkSession) -> None:
-    """Groups and windows are merged by what they are grouped by."""
+    """Groups and windows are merged by their grouping columns."""
     spark.sql("""CREATE TABLE lake.db.counts USING iceberg TBLPROPERTIES ('kafkalyst.trigger' = '500 MILLISECONDS')
                  AS SELECT k % 2 AS odd, count(*) AS n FROM rows WINDOW TUMBLING (SIZE 3650 DAYS)
                  GROUP BY k % 2 EMIT CHANGES""")
@@ -265,7 +265,7 @@ def check_groups(spark: SparkSession) -> None:
 
 
 def check_repair(spark: SparkSession) -> None:
-    """The sink goes away under a query: it fails by name, and goes on where it was when the sink is there again."""
+    """A query whose sink disappears fails with an error that names it, and continues when the sink is back."""
     create = "CREATE TABLE lake.db.gone (k INT, v STRING) USING iceberg"
     spark.sql(create)
     query = started(
@@ -286,7 +286,7 @@ def check_repair(spark: SparkSession) -> None:
 
 
 def check_altered(spark: SparkSession) -> None:
-    """The sink no longer takes the rows: the query fails, and goes on where it was when the sink is repaired."""
+    """A query whose sink no longer accepts the rows fails, and continues when the sink is repaired."""
     spark.sql("CREATE TABLE strict (k INT, v STRING) USING delta")
     spark.sql("""INSERT INTO strict WITH (QUERY_ID = 'STRICT', TRIGGER = '200 MILLISECONDS')
                  SELECT k, v FROM rows WHERE k > 100 EMIT CHANGES""")
@@ -302,7 +302,7 @@ def check_altered(spark: SparkSession) -> None:
 
 
 def check_catalog(spark: SparkSession, folder: str, topic: str) -> None:
-    """The cluster as a catalog beside theirs: read into their tables, and made of them."""
+    """The cluster as a catalog: its topics are copied into Delta's and Iceberg's tables, and the reverse."""
     name = f"{topic}_made"
     spark.sql("CREATE TABLE lake.db.of_topic USING iceberg AS SELECT k, v FROM VALUES (1, 'a'), (2, 'b') AS t(k, v)")
     spark.sql("CREATE TABLE of_topic (k INT, v STRING) USING delta")
@@ -320,7 +320,7 @@ def check_catalog(spark: SparkSession, folder: str, topic: str) -> None:
 
 
 def check_source(spark: SparkSession, topic: str) -> None:
-    """Their tables as streams into a topic, and as the static side of a stream."""
+    """Delta's and Iceberg's tables as streams into a topic, and as the static side of a join."""
     spark.sql(f"""CREATE STREAM back (k INT KEY, v STRING)
                   WITH (KAFKA_TOPIC = '{topic}-back', VALUE_FORMAT = 'JSON', PARTITIONS = 1)""")
     for kind, db in TABLES.items():
@@ -355,7 +355,7 @@ def check_source(spark: SparkSession, topic: str) -> None:
 
 
 def check_border(spark: SparkSession, topic: str, kafka: str) -> None:
-    """A session whose catalog has the history as it was sees what another session has handed over since."""
+    """A session whose catalog has cached the history sees the border that another session has moved since."""
     spark.sql("CREATE TABLE lake.db.kept (k INT, v STRING, ROWPARTITION INT, ROWOFFSET BIGINT) USING iceberg")
     spark.sql(f"""CREATE STREAM kept (k INT KEY, v STRING) WITH (KAFKA_TOPIC = '{topic}-kept', VALUE_FORMAT = 'JSON',
                   PARTITIONS = 1, HISTORY = 'lake.db.kept')""")
@@ -402,9 +402,9 @@ def check(spark: SparkSession, folder: str, topic: str, kafka: str) -> None:
 
 
 def drive(spark: SparkSession, folder: str, topic: str, kafka: str) -> None:
-    """Starts or resumes queries that append to, merge into and hand over to both kinds of tables, until told to end.
+    """Starts or resumes queries that append, merge and fill histories in both kinds of tables, until told to end.
 
-    Then the topic forgets what the histories have.
+    Then deletes the topic's records that the histories have.
     """
     # The session catalog forgets everything with its process.
     spark.sql("CREATE NAMESPACE IF NOT EXISTS lake.db")
@@ -441,7 +441,7 @@ def drive(spark: SparkSession, folder: str, topic: str, kafka: str) -> None:
 
 
 def main() -> None:
-    """What the arguments say."""
+    """Runs `check` or `drive`, as the arguments say."""
     what, job = sys.argv[1], json.loads(sys.argv[2])
     spark = session(job["kafka"], job["registry"], job["folder"])
     if what == "check":

@@ -1,4 +1,4 @@
-"""Queries into tables of Delta and Iceberg while broker, registry, disk and table fail them, in a process of its own.
+"""A program: queries into tables of Delta and Iceberg while broker, registry, disk and table fail.
 
 Argument: a JSON object of kafka, registry, folder, topic, the broker's process, and the seconds that things are away.
 """
@@ -22,17 +22,17 @@ FAULTY = [f"{db}.{name}" for db in TABLES.values() for name in ("faulty_rows", "
 
 
 class Away(GuidRegistry):
-    """A registry that is not there for a while."""
+    """A registry that can be away for a while."""
 
     away = False
 
     def answer(self, method: str, path: str, body: bytes) -> tuple[int, bytes]:
-        """As the registry behind it, or not at all."""
+        """Answers as the registry behind it does, or not at all."""
         return (503, b"") if self.away else super().answer(method, path, body)
 
 
 def outputs(spark: SparkSession, ids: range) -> None:
-    """All four tables have these rows, each once; a moment's failure has not ended their queries."""
+    """Waits until all four tables have these rows, each once; short failures must not end their queries."""
     send(spark, ids)
     complete(spark, ids.stop)
 
@@ -44,7 +44,7 @@ def send(spark: SparkSession, ids: range) -> None:
 
 
 def complete(spark: SparkSession, count: int) -> None:
-    """The tables have the rows up to this one, each once."""
+    """Waits until the tables have the rows up to this one, each once."""
     for table in FAULTY:
         eventually(
             spark,
@@ -82,7 +82,7 @@ def check(spark: SparkSession, folder: str, topic: str, broker: int, registry: A
 
     registry.away = True
     began = time.monotonic()
-    outputs(spark, range(200, 300))  # its schemas are known
+    outputs(spark, range(200, 300))  # its schemas are cached
     time.sleep(max(0.0, began + seconds - time.monotonic()))
     registry.away = False
     outputs(spark, range(300, 400))
@@ -101,7 +101,7 @@ def check(spark: SparkSession, folder: str, topic: str, broker: int, registry: A
     spark.sql("RESUME ALL")
     complete(spark, 401)
 
-    # Iceberg knows columns by number: the query goes on until it is planned again.
+    # Iceberg identifies columns by number: the query continues until it is planned again.
     merged = f"{TABLES['iceberg']}.faulty_changes"
     spark.sql(f"ALTER TABLE {merged} RENAME COLUMN v TO w")
     spark.sql("INSERT INTO rows VALUES (401, 'v401')")
@@ -116,7 +116,7 @@ def check(spark: SparkSession, folder: str, topic: str, broker: int, registry: A
 
 
 def main() -> None:
-    """What the argument says."""
+    """Runs the checks with the argument's settings."""
     job = json.loads(sys.argv[1])
     registry = Away(job["registry"])
     with registry:

@@ -1,11 +1,11 @@
 """How long tests wait.
 
-Limits only end what hangs: several suites share a machine that may be slow, so no test is meant to come near them.
+The limits only end tests that hang. Several suites share a machine that may be slow, so no test should come near them.
 """
 
 from __future__ import annotations
 
-# For what is to come; shorter than the five minutes of real-time mode's batches, before whose end records must come.
+# For records to arrive; shorter than real-time mode's batches of five minutes, within which they must arrive.
 PATIENCE_SECONDS = 240
 
 # For a program that a test starts.

@@ -1,4 +1,4 @@
-"""A TCP proxy that misbehaves on demand, for what stands between clients and servers."""
+"""A TCP proxy that misbehaves on demand, between clients and servers."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ UNKNOWN_SERVER_ERROR = -1
 
 @dataclass(frozen=True)
 class Fault:
-    """What happens to each connection, also to those that there are when it begins.
+    """A fault of all connections, including those that exist when it begins.
 
     Args:
         reset_after: bytes from the server until the connection is reset.
         silent_after: bytes from the server until nothing more passes, while the connection stays open.
         rate: bytes a second in each direction.
-        latency: seconds by which everything is late.
+        latency: seconds by which everything is delayed.
     """
 
     reset_after: int | None = None
@@ -36,7 +36,7 @@ class Fault:
 
 
 class FaultProxy:
-    """Passes connections on to a server, as a context manager; `port` is where, from the beginning.
+    """Passes connections on to a server, as a context manager that listens at `port` from the beginning.
 
     `fault` may be set at any time, also to None. `kafka` counts the requests of Kafka's protocol by their API keys,
     `http` those of HTTP.
@@ -123,7 +123,7 @@ class FaultProxy:
                     await sink.drain()
                     if fault.reset_after is not None:
                         raise _Reset
-                    while self.fault is fault:  # half open: neither side hears of the other
+                    while self.fault is fault:  # half open: neither side hears from the other
                         await asyncio.sleep(0.1)
                     raise _Reset
             passed += len(data)
@@ -132,11 +132,11 @@ class FaultProxy:
 
 
 class _Reset(Exception):
-    """The connection is to be reset."""
+    """Raised to reset the connection."""
 
 
 def _reset(writer: asyncio.StreamWriter) -> None:
-    """Closes so that the other side gets a reset and no orderly end."""
+    """Closes the connection by a reset instead of an orderly end."""
     connection: socket.socket = writer.get_extra_info("socket")
     with contextlib.suppress(OSError):
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

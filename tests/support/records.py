@@ -1,4 +1,4 @@
-"""What is in topics, read by confluent-kafka, and waiting for it."""
+"""Reads topics by confluent-kafka, and waits for records."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def eventually(check: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> 
 
 
 def everything(kafka: str, topic: str) -> list[tuple[bytes | None, bytes | None]]:
-    """Keys and values of all that a read_committed consumer sees of a topic, up to its end as of now."""
+    """Keys and values of all records that a read_committed consumer sees, up to the topic's current end."""
     return [(message.key(), message.value()) for message in messages(kafka, topic)]
 
 
 def messages(kafka: str, topic: str) -> list[Message]:
-    """All that a read_committed consumer sees of a topic, up to its end as of now, by partition and offset."""
+    """All records that a read_committed consumer sees, up to the topic's current end, by partition and offset."""
     consumer = Consumer(
         {
             "bootstrap.servers": kafka,

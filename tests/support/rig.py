@@ -1,4 +1,4 @@
-"""What the rigs share: seeds that are printed, histories that are kept, and how long a run is."""
+"""Shared by the long runs: printed seeds, kept histories, and the number of rounds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Chance(random.Random):
-    """Random choices, and a file in build/soak that tells the seed and then what was done.
+    """Random choices, and a file in build/soak with the seed and then the history.
 
     The seed is printed with a failing test, and KAFKALYST_SEED repeats it.
     """
@@ -39,12 +39,12 @@ class Chance(random.Random):
 
 
 def rounds(short: int) -> int:
-    """How many rounds a rig runs: `short` in the tests, KAFKALYST_ROUNDS in a soak."""
+    """The number of rounds: `short` in the tests, KAFKALYST_ROUNDS in a long run."""
     return int(os.environ.get("KAFKALYST_ROUNDS", short))
 
 
 def at_once(tasks: Sequence[Callable[[], T]]) -> list[T]:
-    """Runs the tasks in threads that begin at the same moment; their results in order, or the first error."""
+    """Runs the tasks in threads that begin at the same moment: their results in order, or the first error."""
     barrier = Barrier(len(tasks))
 
     def run(task: Callable[[], T]) -> T:

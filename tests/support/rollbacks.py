@@ -1,4 +1,4 @@
-"""Histories that are rolled back, and what else may not lose or repeat a record, in a process of its own.
+"""A program: histories that are rolled back, and other operations that must not lose or repeat a record.
 
 Argument: a JSON object of kafka, registry, folder, topic. Prints `rollbacks: fine`.
 """
@@ -26,7 +26,7 @@ class Kept:
     """A stream of one partition, and the table that is its history."""
 
     def __init__(self, spark: SparkSession, kind: str, topic: str, name: str, create: bool = True) -> None:
-        """Makes both; the table only if `create`."""
+        """Creates both; the table only if `create` is set."""
         self.spark, self.kind, self.name, self.topic = spark, kind, f"{name}_{kind}", f"{topic}-{name}-{kind}"
         self.table = f"{TABLES[kind]}.of_{name}"
         if create:
@@ -53,16 +53,16 @@ class Kept:
         self.spark.sql(f"INSERT INTO {self.name} VALUES ({k}, 'v{k}')")
 
     def reached(self, *keys: int) -> None:
-        """The table has these, each once, after a while."""
+        """Waits until the table has these records, each once."""
         eventually(self.spark, f"SELECT k FROM {self.table} ORDER BY k", [(k,) for k in keys], self.table)
 
     def has(self, *keys: int, of: str = "") -> None:
-        """A bounded read has these, each once."""
+        """Asserts that a bounded read has these records, each once."""
         found = [row[0] for row in self.spark.sql(f"SELECT k FROM {self.name} {of} ORDER BY k").collect()]
         assert found == list(keys), (self.name, of, found)
 
     def roll_back(self, by: int, by_time: bool = False) -> None:
-        """To the state that many commits before, which only append."""
+        """Rolls the table back by this many commits, all of which are appends."""
         if self.kind == "iceberg":
             snapshots = self.spark.sql(
                 f"SELECT snapshot_id FROM {self.table}.snapshots ORDER BY committed_at"
@@ -77,7 +77,7 @@ class Kept:
 
 
 def check_options(spark: SparkSession, kind: str, topic: str, kafka: str) -> None:
-    """Options that are no start and no end leave the history in a read."""
+    """A read whose options set neither a start nor an end uses the history."""
     kept = Kept(spark, kind, topic, "options")
     kept.add(1)
     query = started(spark, kept.fill)
@@ -108,7 +108,7 @@ def check_rollback(spark: SparkSession, kind: str, topic: str, folder: str, by_t
     failed(spark, query, "KAFKALYST_HISTORY_MOVED")
     kept.has(1, 2, 3, 4)
     spark.sql(f"TERMINATE {query}")
-    # The first batch of a query that began at the border comes again, but the table is a new one.
+    # The first batch of a query that began at the border is repeated, but into a new table.
     query = started(spark, kept.fill)
     kept.reached(1, 2, 3, 4)
     spark.sql(f"PAUSE {query}")
@@ -134,7 +134,7 @@ def check_rollback(spark: SparkSession, kind: str, topic: str, folder: str, by_t
 
 
 def check_first(spark: SparkSession, kind: str, topic: str) -> None:
-    """A table that is rolled back to its first state, or made anew, has no border, whatever its properties say."""
+    """A table that is rolled back to its first state, or recreated, has no border, whatever its properties say."""
     kept = Kept(spark, kind, topic, "first", create=False)
     kept.add(1)
     made = "" if kind == "delta" else "TBLPROPERTIES ('kafkalyst.trigger' = '100 MILLISECONDS')"
@@ -147,7 +147,7 @@ def check_first(spark: SparkSession, kind: str, topic: str) -> None:
         kept.roll_back(2)
         kept.reached()
         kept.has(1, 2)
-        # A snapshot that has expired is one of the table's own.
+        # An expired snapshot belongs to this table.
         query = started(spark, kept.fill)
         kept.reached(1, 2)
         spark.sql(f"TERMINATE {query}")
@@ -160,14 +160,14 @@ def check_first(spark: SparkSession, kind: str, topic: str) -> None:
         kept.has(1, 2)
         assert kept.spark.sql(f"SELECT count(*) FROM {kept.table}.snapshots").first()[0] == 1
         spark.sql(f"ALTER TABLE {kept.table} UNSET TBLPROPERTIES ('kafkalyst.history.snapshot')")
-        kept.has(1, 2)  # as tables of earlier versions have it
+        kept.has(1, 2)  # as in tables of earlier versions
     else:
         spark.sql(f"CREATE OR REPLACE TABLE {kept.table} ({COLUMNS}) USING {kind}")
         kept.has(1, 2)
 
 
 def check_writers(spark: SparkSession, kind: str, topic: str) -> None:
-    """One query fills a history; one that was paused meanwhile cannot write what another has written."""
+    """One query fills a history; a paused one cannot write again what another has written meanwhile."""
     kept = Kept(spark, kind, topic, "writers")
     kept.add(1)
     first = started(spark, kept.fill)
@@ -206,7 +206,7 @@ def check_statement(spark: SparkSession, kind: str, topic: str) -> None:
 
 
 def check_locked(spark: SparkSession, folder: str, topic: str) -> None:
-    """Where sessions are locked, neither a statement nor a table says the folder of a checkpoint."""
+    """In locked sessions, neither a statement nor a table can set the folder of a checkpoint."""
     spark.sql(
         f"CREATE STREAM shut_rows (k INT) WITH (KAFKA_TOPIC = '{topic}-shut', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
     )
@@ -226,7 +226,7 @@ def check_locked(spark: SparkSession, folder: str, topic: str) -> None:
 
 
 def main() -> None:
-    """What the argument says."""
+    """Runs the checks with the argument's settings."""
     job = json.loads(sys.argv[1])
     spark = session(job["kafka"], job["registry"], job["folder"])
     spark.sql("CREATE NAMESPACE lake.db")

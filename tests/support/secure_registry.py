@@ -1,6 +1,6 @@
-"""A door before the real registry: it asks for a login, over TLS if wanted, and passes on what is let in.
+"""A proxy before the real registry that requires a login, over TLS if wanted.
 
-It also is an OAuth server of one client: `POST /token` gives tokens that the door takes.
+It is also an OAuth server for one client: `POST /token` gives tokens that the proxy accepts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from types import TracebackType
 
 
 def certificates(folder: Path) -> dict[str, Path]:
-    """An authority, and what it signed for a server on localhost and for a client: PEM files by name, from openssl."""
+    """An authority, and its certificates for localhost and for a client: PEM files by name, from openssl."""
 
     def openssl(*words: str) -> None:
         subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
@@ -33,12 +33,12 @@ def certificates(folder: Path) -> dict[str, Path]:
 
 
 class SecureRegistry:
-    """The door, as a context manager.
+    """The proxy, as a context manager.
 
     Args:
         registry: address of the real registry's Confluent API.
-        user: `user:password` that it takes as a basic login.
-        token: a bearer token that it takes.
+        user: `user:password` that it accepts as a basic login.
+        token: a bearer token that it accepts.
         client: `id:secret` of its OAuth client.
         tls: files of `certificates` to speak TLS with; clients then show a certificate if `mtls`.
     """
@@ -99,7 +99,7 @@ class SecureRegistry:
 
             def _answer(self) -> None:
                 if door.closed:
-                    # A connection that a client kept open ends with the server, too.
+                    # Connections that clients keep open end with the server, too.
                     self.close_connection = True
                     return None
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -109,7 +109,7 @@ class SecureRegistry:
                     return self._send(status, json.dumps(answer).encode())
                 if door.taken and authorization not in door.taken:
                     door.refused += 1
-                    # As careless as a server can be: it says what it was sent.
+                    # A careless server: the error shows the login that it got.
                     text = {"error_code": 401, "message": f"not {authorization}"}
                     return self._send(401, json.dumps(text).encode())
                 door.passed += 1

@@ -1,4 +1,4 @@
-"""A registry that lags: the real one behind a server that does not know a schema until a while after it came."""
+"""A registry that lags: a server before the real one, which knows a new schema only after a while."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class StaleRegistry(GuidRegistry):
     def __init__(self, registry: str) -> None:
         super().__init__(registry)
         self.until: dict[int, float] = {}
-        # What it answers of a schema that it does not know yet.
+        # The answer for a schema that it does not know yet.
         self.unknown = json.dumps({"error_code": 40403, "message": "Schema not found"})
 
     def register(self, subject: str, schema: dict[str, Any], seconds: float) -> int:
-        """Registers at the real one; the id, which this one does not know for so long."""
+        """Registers a schema at the real registry and returns its id, which this server does not know for `seconds`."""
         schema_id = serdes.register(self.registry, subject, schema)
         self.until[schema_id] = time.monotonic() + seconds
         return schema_id
 
     def answer(self, method: str, path: str, body: bytes) -> tuple[int, bytes]:
-        """The real registry's answer, unless it is not known here yet."""
+        """The real registry's answer, unless the schema is not known here yet."""
         wanted = re.match(r"/schemas/ids/(\d+)", path)
         if wanted and time.monotonic() < self.until.get(int(wanted[1]), 0.0):
             return 404, self.unknown.encode()

@@ -1,4 +1,4 @@
-"""Changes by key into tables of Delta and Iceberg, of which a batch decodes the last one of each key, in a process.
+"""A program: changes by key into tables of Delta and Iceberg; a batch decodes only the last one of each key.
 
 Argument: a JSON object of kafka, registry, folder, topic. Prints `upserts: fine`.
 """
@@ -22,7 +22,7 @@ BAD = -1
 
 @dataclass
 class Topic:
-    """A topic's records, of which it sends as many again in each round: key, and value, None or BAD."""
+    """A topic's records (key, and value, None or BAD), of which each round sends the same number."""
 
     kafka: str
     name: str
@@ -31,7 +31,7 @@ class Topic:
     records: list[tuple[int | None, int | None]] = field(default_factory=list)
 
     def send(self) -> None:
-        """Another round."""
+        """Sends another round."""
         feed = producer(self.kafka)
         for _ in range(RECORDS):
             key = None if self.chance.random() < 0.05 else self.chance.randrange(KEYS)
@@ -44,7 +44,7 @@ class Topic:
         feed.flush()
 
     def latest(self, on_error: str, *, even: bool) -> list[tuple[int, int | None]]:
-        """The rows of the table, and of those the ones with an even value."""
+        """The expected rows of the table, and those of them with an even value."""
         rows: dict[int, int | None] = {}
         for key, value in self.records:
             if key is None or (value == BAD and on_error in ("skip", "dead-letter")):
@@ -56,7 +56,7 @@ class Topic:
 
 
 def check(spark: SparkSession, kafka: str, topic: str) -> None:
-    """Each way to look at a topic's changes, over two rounds."""
+    """Runs each kind of query over a topic's changes, for two rounds."""
     spark.sql("CREATE NAMESPACE lake.db")
     chance = random.Random(SEED)
     print(f"seed {SEED}", flush=True)
@@ -89,7 +89,7 @@ def check(spark: SparkSession, kafka: str, topic: str) -> None:
             assert metrics["recordsRead"] == len(of.records), metrics
             left = metrics["recordsSuperseded"]
             assert metrics["recordsDecoded"] == len(of.records) - left - metrics["badRecords"], metrics
-            # Where a bad record is left out, the one before it counts, so that each is decoded.
+            # If bad records are skipped, the record before a bad one counts, so each record is decoded.
             bad = sum(value == BAD for _, value in of.records)
             assert left > RECORDS / 2 if on_error in ("fail", "null") else (left, metrics["badRecords"]) == (0, bad), (
                 on_error,

@@ -1,8 +1,9 @@
 """Serializers and deserializers for producers and consumers in Python, in Confluent's wire format.
 
-They are called as confluent-kafka calls its own, `serializer(value, context)`, and work with its `SerializingProducer`
+They have the interface of confluent-kafka's own, `serializer(value, context)`, and work with its `SerializingProducer`
 and `DeserializingConsumer` as `key.serializer`, `value.deserializer` and so on, or by themselves with a `Context`.
-Tables of AVRO, JSON_SR and PROTOBUF read what they write, and the reverse. Needs the extra `kafkalyst[serdes]`:
+Tables of AVRO, JSON_SR and PROTOBUF read what these serializers write, and the reverse. Needs the extra
+`kafkalyst[serdes]`:
 
     registry = Registry("http://localhost:8081")
     producer = SerializingProducer({"bootstrap.servers": "localhost:9092",

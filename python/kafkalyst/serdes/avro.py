@@ -13,13 +13,13 @@ from kafkalyst.serdes.registry import Reference, Registry, Schema
 
 
 class AvroSerializer(Serializer):
-    """Values as fastavro takes them (records as dicts) to bytes.
+    """Turns values of fastavro's types (records as dicts) into bytes.
 
     Args:
-        registry: where schemas are, or its address.
-        schema: Avro's JSON, as text or read; None: the subject's latest.
-        references: what the schema refers to by name.
-        options: `subject`, `subject_strategy`, `auto_register`, as of every `Serializer`.
+        registry: the registry, or its address.
+        schema: Avro's JSON, as text or parsed; None: the subject's latest.
+        references: schemas that the schema refers to by name.
+        options: `subject`, `subject_strategy`, `auto_register`, as for every `Serializer`.
     """
 
     def __init__(
@@ -52,11 +52,11 @@ class AvroSerializer(Serializer):
 
 
 class AvroDeserializer(Deserializer):
-    """Bytes to what fastavro makes of them: dicts, with dates, times and decimals as Python's own.
+    """Turns bytes into values of fastavro's types: dicts, with Python's own dates, times and decimals.
 
     Args:
-        registry: where schemas are, or its address.
-        schema: the reader's; records are resolved to it by Avro's rules. None: each as it was written.
+        registry: the registry, or its address.
+        schema: the reader's schema; records are resolved to it by Avro's rules. None: each record's own schema.
     """
 
     type = "AVRO"
@@ -76,7 +76,7 @@ class AvroDeserializer(Deserializer):
         buffer = io.BytesIO(data)
         try:
             value = fastavro.schemaless_reader(buffer, writer, reader)
-        except Exception as error:  # whatever bytes that are not of the schema lead to
+        except Exception as error:  # bytes that do not fit the schema raise anything
             raise SerdeError(f"{type(error).__name__}: {error}") from error
         if left := len(data) - buffer.tell():
             raise SerdeError(f"{left} byte{'s follow' if left > 1 else ' follows'} the value")
@@ -84,7 +84,7 @@ class AvroDeserializer(Deserializer):
 
 
 class _Parsed:
-    """Schemas as fastavro reads them, each once."""
+    """Parses schemas for fastavro, each once."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -99,9 +99,9 @@ class _Parsed:
                 for imported in imports.values():
                     parse_schema(json.loads(imported.text), named)
                 parsed = parse_schema(json.loads(schema.text), dict(named))
-                # fastavro reads a union or an array of imported names again, without knowing them.
+                # fastavro parses a union or an array of imported names again, without the imports.
                 self._known[schema] = parse_schema(_whole(parsed, named), {}, _force=True) if named else parsed
-            except Exception as error:  # no JSON, or no Avro
+            except Exception as error:  # not JSON, or not Avro
                 raise SerdeError(f"the schema is not Avro's: {type(error).__name__}: {error}") from error
         return self._known[schema]
 
@@ -121,17 +121,17 @@ def _whole(parsed: Any, named: dict[str, Any]) -> Any:
 
 
 def _is_bytes(parsed: Any) -> bool:
-    """Whether a schema is bytes alone, which stand without their length, as in Confluent's own serializers."""
+    """Whether a schema is just `bytes`, which are written without their length, as by Confluent's own serializers."""
     return bool((parsed.get("type") if isinstance(parsed, dict) else parsed) == "bytes")
 
 
 def _length_length(data: bytes) -> int:
-    """How many bytes the length takes that these begin with."""
+    """The number of bytes of the length at the beginning of the data."""
     return next(i for i, byte in enumerate(data, 1) if byte < 0x80)
 
 
 def avro_encoder(registry: str, subject: str, schema: dict[str, Any]) -> Callable[[object], bytes]:
-    """Registers a schema and returns what turns a record (as fastavro takes it) into bytes in wire format."""
+    """Registers a schema and returns a function that encodes a record (of fastavro's types) in the wire format."""
     serializer = AvroSerializer(registry, schema, subject=subject)
     serializer.registry.register(subject, Schema(json.dumps(schema)))
 

@@ -1,4 +1,4 @@
-"""What all serializers and deserializers share: the framing of bytes, subjects, and how a schema is found."""
+"""The base of all serializers and deserializers: framing of bytes, subjects, and look-up of schemas."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ T = TypeVar("T")
 
 
 class SerdeError(ValueError):
-    """A value does not fit its schema, or bytes are not of it; the message names topic, side and reason."""
+    """A value or bytes do not fit the schema; the message names topic, side and reason."""
 
 
 @dataclass(frozen=True)
 class Context:
-    """Where a value belongs, as confluent-kafka's SerializationContext, which is taken too: `field` is key or value."""
+    """The place of a value, like confluent-kafka's SerializationContext, which works too: `field` is key or value."""
 
     topic: str
     field: str = "value"
@@ -33,24 +33,24 @@ class Context:
 
 
 def side(context: Any) -> str:
-    """`key` or `value`, also of an enum's member."""
+    """`key` or `value`, also if the field is a member of an enum."""
     return str(getattr(context.field, "value", context.field))
 
 
 def place(context: Any) -> str:
-    """For messages."""
+    """The place of a value for error messages."""
     return "a value" if context is None else f"{side(context)} of topic {context.topic}"
 
 
 class Serializer(ABC):
-    """Values to bytes. None becomes None, Kafka's null, and asks the registry nothing.
+    """Turns values into bytes. None becomes None, Kafka's null, without a request to the registry.
 
     Args:
-        registry: where schemas are, or its address.
-        schema: what is written with; None: the subject's latest, as of the first value.
-        subject: under which the schema is, in place of the strategy's.
+        registry: the registry, or its address.
+        schema: the schema to write with; None: the subject's latest at the first value.
+        subject: the schema's subject, instead of the strategy's.
         subject_strategy: TopicName, RecordName or TopicRecordName, as in VALUE_SUBJECT_STRATEGY.
-        auto_register: whether a schema that the subject does not have is registered, or refused.
+        auto_register: whether a schema that the subject lacks is registered; otherwise it is refused.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Serializer(ABC):
         self._found: dict[str, tuple[int, Schema]] = {}
 
     def __call__(self, value: Any, context: Any = None) -> bytes | None:
-        """The bytes of a value. Raises SerdeError where it does not fit, RegistryError."""
+        """The bytes of a value. Raises SerdeError if it does not fit the schema, RegistryError."""
         if value is None:
             return None
         schema_id, schema = self._schema(self.subject(context))
@@ -85,7 +85,7 @@ class Serializer(ABC):
         return struct.pack(">bI", MAGIC, schema_id) + body
 
     def subject(self, context: Any) -> str:
-        """Under which the schema is looked for. Raises ValueError where that cannot be told."""
+        """The schema's subject. Raises ValueError if it cannot be determined."""
         if self._subject is not None:
             return self._subject
         if self._strategy != "RecordName" and context is None:
@@ -115,21 +115,21 @@ class Serializer(ABC):
 
     @abstractmethod
     def encode(self, value: Any, schema: Schema) -> bytes:
-        """The bytes behind the schema id. Raises SerdeError with the reason alone."""
+        """The bytes after the schema id. Raises SerdeError with the reason alone."""
 
     @abstractmethod
     def record_name(self) -> str | None:
-        """Full name of the schema's record; None where it has none."""
+        """The full name of the schema's record; None if it has no name."""
 
 
 class Deserializer(ABC):
-    """Bytes to values, each by the schema that it was written with. None stays None.
+    """Turns bytes into values, each by the schema that it was written with. None stays None.
 
-    The schema is that of the id before the bytes, or of the GUID in the header `__key_schema_id` or
-    `__value_schema_id`, where the context has headers.
+    The id before the bytes names the schema, or the GUID in the header `__key_schema_id` or `__value_schema_id`, if the
+    context has headers.
 
     Args:
-        registry: where schemas are, or its address.
+        registry: the registry, or its address.
     """
 
     type: str
@@ -141,7 +141,7 @@ class Deserializer(ABC):
         """The value of bytes.
 
         Raises:
-            SerdeError: for bytes that are not in the format, or of a schema that the registry does not know.
+            SerdeError: for bytes that are not in the format, or whose schema the registry does not know.
             RegistryError: when the registry refuses or does not answer: the same bytes may be read later.
         """
         if data is None:
@@ -155,7 +155,7 @@ class Deserializer(ABC):
             raise SerdeError(f"{place(context)}: {error}") from error.__cause__
 
     def _opened(self, data: bytes, context: Any) -> tuple[Schema, bytes]:
-        """The schema that bytes were written with, and what stands behind its name."""
+        """The schema that bytes were written with, and the bytes after its id."""
         header = _header(context)
         if header is not None and len(header) >= GUID_LENGTH and header[0] == GUID_MAGIC:
             guid = str(uuid.UUID(bytes=bytes(header[1:GUID_LENGTH])))
@@ -168,11 +168,11 @@ class Deserializer(ABC):
 
     @abstractmethod
     def decode(self, body: bytes, schema: Schema) -> Any:
-        """The value of the bytes behind the schema id. Raises SerdeError with the reason alone."""
+        """The value of the bytes after the schema id. Raises SerdeError with the reason alone."""
 
 
 def varint(number: int) -> bytes:
-    """A number from 0 in zigzag form."""
+    """A non-negative number as a zigzag varint."""
     left, out = number << 1, bytearray()
     while left > 0x7F:
         out.append(left & 0x7F | 0x80)
@@ -182,7 +182,7 @@ def varint(number: int) -> bytes:
 
 
 def _there(name: T, look: Callable[[T], Schema]) -> Schema:
-    """The schema of an id or GUID. One that the registry does not know is the record's fault, anything else is not."""
+    """The schema of an id or GUID. Raises SerdeError if the registry does not know it, RegistryError otherwise."""
     try:
         return look(name)
     except RegistryError as error:

@@ -1,4 +1,4 @@
-"""JSON_SR: JSON behind the id of its JSON Schema."""
+"""JSON_SR: the id of a JSON Schema, then JSON."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from kafkalyst.serdes.registry import Reference, Registry, Schema
 
 
 class JsonSerializer(Serializer):
-    """Values as the module json takes them to bytes.
+    """Turns values that the module json accepts into bytes.
 
     Args:
-        registry: where schemas are, or its address.
-        schema: JSON Schema, as text or read; None: the subject's latest.
-        references: what the schema's `$ref` name.
+        registry: the registry, or its address.
+        schema: JSON Schema, as text or parsed; None: the subject's latest.
+        references: schemas that the schema's `$ref` name.
         validate: refuse values that the schema does not allow, by jsonschema.
         options: `subject`, `subject_strategy`, `auto_register`, as of every `Serializer`.
     """
@@ -52,10 +52,10 @@ class JsonSerializer(Serializer):
 
 
 class JsonDeserializer(Deserializer):
-    """Bytes to what the module json makes of them.
+    """Turns bytes into values of the module json.
 
     Args:
-        registry: where schemas are, or its address.
+        registry: the registry, or its address.
         validate: refuse values that their schema does not allow, by jsonschema.
     """
 
@@ -77,7 +77,7 @@ class JsonDeserializer(Deserializer):
 
 
 class _Valid:
-    """Checks values against schemas, each of which is read once."""
+    """Validates values against schemas; parses each schema once."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -102,7 +102,7 @@ class _Valid:
         try:
             parsed = json.loads(schema.text)
             contents = {name: json.loads(imported.text) for name, imported in imports.items()}
-            # A relative $ref is resolved by the $id of the schema that it is in.
+            # A relative $ref is resolved against the $id of its schema.
             bases = {"", *(str(each["$id"]) for each in (parsed, *contents.values()) if _has_id(each))}
             resources = [
                 (urljoin(base, name), referencing.Resource.from_contents(content, default_specification=DRAFT7))

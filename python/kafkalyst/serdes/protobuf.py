@@ -1,4 +1,4 @@
-"""PROTOBUF: messages behind a schema id and their place in the schema, by classes that protoc generated."""
+"""PROTOBUF: a schema id, the message's indexes in the schema, then the message, by classes that protoc generated."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from kafkalyst.serdes.base import Deserializer, SerdeError, Serializer, varint
 from kafkalyst.serdes.registry import Reference, Registry, Schema
 
 MOST_LEVELS = 100
-# What every reader has, and no client registers.
+# Files that every reader has, and that clients do not register.
 BUILT_IN = ("google/protobuf/", "google/type/", "confluent/")
-# Messages by name in their order, with those within each.
+# Messages in their order, each with its name and nested messages.
 _Tree: TypeAlias = "list[tuple[str, _Tree]]"
 WORDS = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[\w.]+|[^\s\w]""", re.DOTALL)
 
 
 class ProtobufSerializer(Serializer):
-    """Messages to bytes.
+    """Turns messages into bytes.
 
     Args:
-        registry: where schemas are, or its address.
+        registry: the registry, or its address.
         message_type: the generated class of the messages.
-        schema: the text of its .proto file; None: the class's own descriptor, in base64, as Confluent's client for
-            Python does. The subject's latest is never used: messages are of a class.
-        references: the imported files, by the names in the import statements. None, without `schema`: the files that
-            the class's own imports, but for Google's and Confluent's, each under its name as the subject, as
-            Confluent's client does.
-        options: `subject`, `subject_strategy`, `auto_register`, as of every `Serializer`.
+        schema: the text of its .proto file; None: the class's own descriptor in base64, as Confluent's client for
+            Python does. The subject's latest is never used, because the class determines the schema.
+        references: the imported files, by the names in the import statements. None, without `schema`: the imports of
+            the class's own file, except Google's and Confluent's, each under its name as the subject, as Confluent's
+            client does.
+        options: `subject`, `subject_strategy`, `auto_register`, as for every `Serializer`.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class ProtobufSerializer(Serializer):
         super().__init__(registry, Schema(text, "PROTOBUF", references or ()), **options)
         self._type = message_type
         self._imports = schema is None and references is None
-        # Texts have no messages for the entries of maps, descriptors have.
+        # Descriptors have messages for the entries of maps, texts do not.
         self._indexes = _indexes(_path(descriptor, entries=schema is None))
 
     def written(self) -> Schema | None:
@@ -58,7 +58,7 @@ class ProtobufSerializer(Serializer):
         return self.schema
 
     def _of_file(self, file: Any) -> Schema:
-        """The schema of a file, whose imports are put into the registry before it."""
+        """The schema of a file; registers its imports first."""
         references = []
         for imported in file.dependencies:
             if not imported.name.startswith(BUILT_IN):
@@ -85,7 +85,7 @@ class ProtobufSerializer(Serializer):
 
 
 class ProtobufDeserializer(Deserializer):
-    """Bytes to messages of a class. Fields that it does not know are kept as unknown, as Protobuf does.
+    """Turns bytes into messages of a class. Fields that the class lacks are kept as Protobuf's unknown fields.
 
     Args:
         registry: where schemas are, or its address.
@@ -104,7 +104,7 @@ class ProtobufDeserializer(Deserializer):
             from google.protobuf.message import DecodeError
         place = body[: _indexes_length(body)]
         own, found = _relative(self._type.DESCRIPTOR), _name(schema.text, tuple(_numbers(place)))
-        # Its package may differ, as of a class for a later version.
+        # The package may differ, for example for a class of a later version.
         if found not in (None, own):
             raise SerdeError(f"it is a message {found}, not {own}")
         try:
@@ -114,12 +114,12 @@ class ProtobufDeserializer(Deserializer):
 
 
 def _text(file: Any) -> str:
-    """A file's descriptor as registries take it."""
+    """A file's descriptor in the form that registries accept."""
     return base64.b64encode(file.serialized_pb).decode()
 
 
 def _path(descriptor: Any, entries: bool) -> list[int]:
-    """The place of a message in its file: that of the outermost one, then that of each within the last."""
+    """The indexes of a message: of the outermost message in the file, then of each nested one in the one around it."""
     above = descriptor.containing_type
     if above is None:
         return [list(descriptor.file.message_types_by_name).index(descriptor.name)]
@@ -128,12 +128,12 @@ def _path(descriptor: Any, entries: bool) -> list[int]:
 
 
 def _indexes(path: list[int]) -> bytes:
-    """As the wire has them; the file's first message is one zero byte."""
+    """The indexes in the wire format; the file's first message is one zero byte."""
     return b"\0" if path == [0] else b"".join(varint(number) for number in (len(path), *path))
 
 
 def _indexes_length(body: bytes) -> int:
-    """How many bytes the message's place takes. Raises SerdeError where it is cut off."""
+    """The number of bytes of the message's indexes. Raises SerdeError if they are cut off."""
     count, at = _number(body, 0)
     if count > MOST_LEVELS:
         raise SerdeError(f"the message's place in the schema is too deep: {count} levels")
@@ -143,7 +143,7 @@ def _indexes_length(body: bytes) -> int:
 
 
 def _numbers(place: bytes) -> list[int]:
-    """What the bytes of a message's place say."""
+    """The message's indexes from their bytes."""
     count, at = _number(place, 0)
     numbers = []
     for _ in range(count):
@@ -153,7 +153,7 @@ def _numbers(place: bytes) -> list[int]:
 
 
 def _number(body: bytes, at: int) -> tuple[int, int]:
-    """A number in zigzag form, and where the next one begins."""
+    """A zigzag varint, and the place after it."""
     value = shift = 0
     while True:
         if at >= len(body) or shift > 28:
@@ -174,13 +174,13 @@ def _relative(descriptor: Any) -> str:
 
 @lru_cache(maxsize=1000)
 def _name(schema: str, path: tuple[int, ...]) -> str | None:
-    """The name, without package, of the message at a place of a schema; None where that cannot be told."""
+    """The name, without package, of the message with these indexes; None if it cannot be determined."""
     from google.protobuf.descriptor_pb2 import FileDescriptorProto
 
     try:
         file = FileDescriptorProto.FromString(base64.b64decode(schema, validate=True))
         tree = _tree_of(file.message_type)
-    except Exception:  # it is text
+    except Exception:  # not a descriptor, but text
         tree = _tree(schema)
     names = []
     for number in path:
@@ -196,10 +196,10 @@ def _tree_of(messages: Any) -> _Tree:
 
 
 def _tree(text: str) -> _Tree:
-    """The messages that a text declares, with those within each; none where it has groups, which count otherwise."""
+    """The messages of a text with their nested ones; empty if it has groups, which are messages of another syntax."""
     words = [word for word in WORDS.findall(text) if word[:1] not in ("/", '"', "'")]
     top: _Tree = []
-    # What each open brace belongs to: a message's own list, or nothing.
+    # For each open brace: the list of its message, or None if it is not a message's.
     within: list[_Tree | None] = [top]
     for i, word in enumerate(words):
         if word == "group" and words[i + 2 : i + 3] == ["="]:

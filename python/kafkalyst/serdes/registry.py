@@ -1,4 +1,4 @@
-"""A schema registry over Confluent's REST API: schemas by id, GUID and subject, kept once they are known."""
+"""A client of a schema registry with Confluent's REST API: schemas by id, GUID and subject, with a cache."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class RegistryError(RuntimeError):
 
     @property
     def is_not_found(self) -> bool:
-        """Whether the registry says that there is no such schema; any other 404, as of a wrong path, does not."""
+        """Whether the registry does not know the schema; other 404s, as for a wrong path, do not count."""
         return self.status == NOT_FOUND and self.code in NOT_FOUND_CODES
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A schema that another one imports: `name` is how it is called there, `subject` and `version` where it is."""
+    """A schema that another one imports: `name` is its name in the importing schema."""
 
     name: str
     subject: str
@@ -56,14 +56,14 @@ class Reference:
 
 @dataclass(frozen=True)
 class Schema:
-    """The text of a schema, its type (AVRO, JSON or PROTOBUF), and what it refers to."""
+    """The text of a schema, its type (AVRO, JSON or PROTOBUF), and its references."""
 
     text: str
     type: str = "AVRO"
     references: tuple[Reference, ...] = ()
 
     def body(self) -> dict[str, Any]:
-        """As the registry takes it."""
+        """The body of a request to the registry."""
         body: dict[str, Any] = {"schema": self.text}
         if self.type != "AVRO":  # older registries know the field only for the others
             body["schemaType"] = self.type
@@ -76,13 +76,13 @@ class Registry:
     """The client; one serves all threads of a process.
 
     Args:
-        url: address, with the path of the Confluent API if it has one; `https://user:password@host` logs in. Several,
-            with commas between them, are tried in turn.
-        user_info: `user:password` for HTTP basic authentication, in place of that in the address.
-        token: a bearer token, or a function that gives the one of now.
-        tls: for an own authority or a client certificate; Python's default otherwise.
-        timeout: seconds after which a silent registry fails the call, retries included. Answers of 408, 429 and 5xx and
-            broken connections are retried three times.
+        url: address, with the path of the Confluent API if it has one; `https://user:password@host` logs in. Several
+            addresses, separated by commas, are tried in turn.
+        user_info: `user:password` for HTTP basic authentication, instead of the login in the address.
+        token: a bearer token, or a function that returns the current one.
+        tls: for a private authority or a client certificate; Python's default otherwise.
+        timeout: seconds after which a call fails if the registry does not answer, retries included. Answers of 408, 429
+            and 5xx and broken connections are retried three times.
     """
 
     def __init__(
@@ -103,15 +103,15 @@ class Registry:
         self._lock = threading.Lock()
 
     def by_id(self, schema_id: int) -> Schema:
-        """The schema of an id. Raises RegistryError, its `status` 404 where there is none."""
+        """The schema of an id. Raises RegistryError; `status` 404 means that there is none."""
         return self._kept(("id", schema_id), lambda: self._ask(_schema, "GET", f"/schemas/ids/{schema_id}"))
 
     def by_guid(self, guid: str) -> Schema:
-        """The schema of a GUID, as headers name it. Raises RegistryError."""
+        """The schema of a GUID, as in headers. Raises RegistryError."""
         return self._kept(("guid", guid), lambda: self._ask(_schema, "GET", f"/schemas/guids/{guid}"))
 
     def latest(self, subject: str) -> tuple[int, Schema]:
-        """A subject's latest schema with its id, asked for anew each time. Raises RegistryError."""
+        """A subject's latest schema with its id, not cached. Raises RegistryError."""
         path = f"/subjects/{_quoted(subject)}/versions/latest"
         return self._ask(lambda answer: (_id(answer), _schema(answer)), "GET", path)
 
@@ -131,7 +131,7 @@ class Registry:
         return self._kept(("lookup", subject, schema), lambda: self._ask(_id, "POST", path, schema.body()))
 
     def version_of(self, subject: str, schema: Schema) -> int:
-        """The version of a subject's schema. Raises RegistryError; `status` 404 where the subject does not have it."""
+        """The version of a subject's schema. Raises RegistryError; `status` 404: the subject does not have it."""
         path = f"/subjects/{_quoted(subject)}"
 
         def read(answer: Any) -> int:
@@ -171,7 +171,7 @@ class Registry:
                     if not _passes(error):
                         raise
                 else:
-                    # What answers is asked first from now on.
+                    # The address that answered is tried first from now on.
                     self._addresses = [address, *(other for other in self._addresses if other != address)]
                     return answer
             pause = RETRY_SECONDS * 2**attempt
@@ -188,7 +188,7 @@ class Registry:
         token = (self._token() if callable(self._token) else self._token) or ""
         try:
             request_ = urllib.request.Request(f"{url}{path}", data, headers, method=method)
-            # A redirect to another host must not take the login along.
+            # A redirect to another host must not get the login.
             if token:
                 request_.add_unredirected_header("Authorization", f"Bearer {token.strip()}")
             elif user_info:
@@ -206,7 +206,7 @@ class Registry:
             raise RegistryError(f"{method} {path}: no answer from {url}: {reason}") from error
 
     def _ask(self, read: Callable[[Any], T], method: str, path: str, body: object = None) -> T:
-        """What is read of an answer. Raises RegistryError, also for one of another form."""
+        """The result read from an answer. Raises RegistryError, also for an answer of another form."""
         answer = self.call(method, path, body)
         try:
             return read(answer)
@@ -215,7 +215,7 @@ class Registry:
             raise RegistryError(f"{method} {path}: not the answer of a schema registry: {shown}") from error
 
     def _kept(self, key: tuple[Any, ...], ask: Callable[[], T]) -> T:
-        """What is immutable is asked for once, also where several threads need it at the same time."""
+        """Caches an immutable answer; one request, even if several threads need it at the same time."""
         if key not in self._known:
             with self._lock:
                 own = self._asked.setdefault(key, threading.Lock())
@@ -243,18 +243,18 @@ def _body(answer: http.client.HTTPResponse, end: float) -> bytes:
 
 
 def _check_login(of: urllib.request.Request) -> None:
-    """Python's own refusal of a header shows its value."""
+    """Refuses a bad login here, because Python's own error would show its value."""
     if any(c in "\r\n" or ord(c) > 255 for c in of.get_header("Authorization", "")):
         raise ValueError("the login has a line break or a character that no header has")
 
 
 def request(registry: str, method: str, path: str, body: object = None) -> Any:
-    """One call of the Confluent API at an address; the answer's JSON. Raises RegistryError."""
+    """One call of the Confluent API at an address; returns the answer's JSON. Raises RegistryError."""
     return Registry(registry).call(method, path, body)
 
 
 def register(registry: str, subject: str, schema: object) -> int:
-    """Registers an Avro schema under a subject; its id. Raises RegistryError."""
+    """Registers an Avro schema under a subject; returns its id. Raises RegistryError."""
     return Registry(registry).register(subject, Schema(json.dumps(schema)))
 
 

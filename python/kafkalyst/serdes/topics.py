@@ -1,4 +1,4 @@
-"""Topics made and filled in one call, for demos and tests."""
+"""Creates and fills topics in one call, for demos and tests."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def create_topic(kafka: str, topic: str, partitions: int = 1, client: Mapping[st
 
 
 def produce(kafka: str, topic: str, records: Iterable[Record], client: Mapping[str, object] | None = None) -> int:
-    """Writes records and waits until the broker has them all; how many.
+    """Writes records and waits until the broker has them all; returns their number.
 
     Args:
         kafka: brokers, `host:port,…`.
@@ -45,7 +45,7 @@ def produce(kafka: str, topic: str, records: Iterable[Record], client: Mapping[s
 
     Raises:
         RuntimeError: when some were not delivered within a minute.
-        confluent_kafka.KafkaException: for a property or a topic's name that librdkafka does not take.
+        confluent_kafka.KafkaException: for a property or a topic's name that librdkafka refuses.
     """
     with needed("serdes", "Producing records"):
         from confluent_kafka import Producer
