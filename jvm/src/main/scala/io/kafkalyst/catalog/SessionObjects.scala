@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.command.{AlterTableSetPropertiesCommand, A
 import org.apache.spark.sql.types.StructField
 
 import scala.jdk.CollectionConverters._
-import scala.util.Try
+import scala.util.{DynamicVariable, Try}
 import scala.util.control.NonFatal
 
 /** Objects as entries of Spark's session catalog, through public APIs only, whatever implements `spark_catalog`. */
@@ -111,7 +111,9 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
       val schema = InternalSchema.of(topic.columns)
       val properties = encoded(name, topic, more - StoredObject.comment)
       val comment = more.getOrElse(StoredObject.comment, "")
-      session.catalog.createTable(name.sql, TopicSource.name, schema, comment, properties)
+      SessionObjects.creates.withValue(true) {
+        session.catalog.createTable(name.sql, TopicSource.name, schema, comment, properties)
+      }
       SessionObjects.others(catalog.externalCatalog).forget(name.identifier)
     } catch {
       case faster: TableAlreadyExistsException => throw KafkalystException.caused(
@@ -224,8 +226,13 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   }
 }
 
-private object SessionObjects {
+private[kafkalyst] object SessionObjects {
   private val atOnce = 200
+
+  private val creates = new DynamicVariable(false)
+
+  /** Whether this thread creates an entry for a statement of Kafkalyst's, not a table for the user's own CREATE TABLE. */
+  def isCreating: Boolean = creates.value
 
   private val seen = Collections.synchronizedMap(new ju.WeakHashMap[ExternalCatalog, OtherTables]())
 

@@ -88,7 +88,10 @@ object Properties {
     "Topic of the records that cannot be decoded, under ON_ERROR=dead-letter, which it implies. By default the " +
       "topic's name with -dlq. It is created when it does not exist. It does not begin with _: those are the topics of " +
       "Kafka and of the catalogs.",
-    text => notBlank(text).orElse(Option.when(text.startsWith("_"))("not a topic of Kafka's or of a catalog's own"))
+    text =>
+      notBlank(text).orElse {
+        Option.when(text.startsWith("_"))("topics that begin with _ are those of Kafka and of the catalogs")
+      }
   )
 
   /** The properties that exist per side, by the name of the side's option. */

@@ -1,7 +1,7 @@
 package io.kafkalyst.analyze
 package sinks
 
-import io.kafkalyst.catalog.{ObjectCodec, ObjectName, TopicSource}
+import io.kafkalyst.catalog.{ObjectCodec, ObjectName, SessionObjects, TopicSource}
 import io.kafkalyst.commands.SessionTopics
 import io.kafkalyst.model.Properties
 import org.apache.spark.sql.SparkSession
@@ -33,7 +33,7 @@ final class StageTopics(session: SparkSession) extends Rule[LogicalPlan] {
 
   /** RESUME would run a query with whatever text and checkpoint such a property has. */
   private def checkQueries(create: CreateTable): Unit =
-    if (isTopics(create.tableSpec)) ObjectCodec.checkCreation(
+    if (isTopics(create.tableSpec) && !SessionObjects.isCreating) ObjectCodec.checkCreation(
       create.name match {
         case id: ResolvedIdentifier => id.identifier.toString
         case other => other.toString
