@@ -26,7 +26,10 @@ private[parse] object KsqlWords {
     }
   }
 
-  /** A text's backslash is a character like all others; its quote is doubled, which Spark 4.0 takes for two strings. */
+  /**
+   * A text of ksqlDB's or Flink's: its backslash is a character like all others; its quote is doubled, which Spark 4.0
+   * takes for two strings.
+   */
   def string(word: Token): Option[Edit] =
     if (word.getType != KafkalystLexer.STRING || !word.getText.startsWith("'")) None
     else {

@@ -14,26 +14,37 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory
 private[flink] final case class JsonPath(isLax: Boolean, steps: Seq[JsonPath.Step]) {
   import JsonPath._
 
-  /** @return what stands there; null where nothing does, or JSON's null. `*` gives an array of what it finds. */
+  private val isMany = steps.contains(Every)
+
+  /**
+   * What stands there; null where a lax path finds nothing, or JSON's null. `*` gives an array of what it finds.
+   *
+   * @throws java.util.NoSuchElementException where a strict path finds nothing, or JSON's null; also before its first
+   * `*`, where only a place behind an array's end is none
+   */
   def of(json: JsonNode): JsonNode = {
-    val isMany = steps.contains(Every)
-    val found = steps.foldLeft(Seq(json)) { (nodes, step) => nodes.flatMap(n => at(n, step, isMany)) }
+    val (before, behind) = steps.span(_ != Every)
+    val first = before.foldLeft(Seq(json))((nodes, step) => nodes.flatMap(strictly(_, step)))
     if (isMany) {
       val all = JsonNodeFactory.instance.arrayNode()
-      found.foreach(n => all.add(n))
+      behind.foldLeft(first)((nodes, step) => nodes.flatMap(at(_, step))).foreach(n => all.add(n))
       all
-    } else found.headOption.filterNot(_.isNull).orNull
+    } else first.headOption.filterNot(_.isNull).getOrElse(if (isLax) null else missing("null"))
   }
 
-  private def at(node: JsonNode, step: Step, isMany: Boolean): Seq[JsonNode] = {
-    val found = step match {
-      case Field(name) => Option(node.get(name)).toSeq
-      case Index(i) if node.isArray => Option(node.get(if (i < 0) node.size + i else i)).toSeq
-      case Every if node.isArray || node.isObject => node.elements.asScala.toSeq
-      case _ => Nil
-    }
-    if (found.isEmpty && !isLax && !isMany) throw new NoSuchElementException(step.toString)
-    found
+  private def strictly(node: JsonNode, step: Step): Seq[JsonNode] = {
+    val found = at(node, step)
+    val isBehind = isMany && node.isArray && step.isInstanceOf[Index]
+    if (found.isEmpty && !isLax && !isBehind) missing(step.toString) else found
+  }
+
+  private def missing(what: String) = throw new NoSuchElementException(what)
+
+  private def at(node: JsonNode, step: Step): Seq[JsonNode] = step match {
+    case Field(name) => Option(node.get(name)).toSeq
+    case Index(i) if node.isArray => Option(node.get(if (i < 0) node.size + i else i)).toSeq
+    case Every if node.isArray || node.isObject => node.elements.asScala.toSeq
+    case _ => Nil
   }
 }
 
