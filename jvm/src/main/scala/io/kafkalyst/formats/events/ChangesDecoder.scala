@@ -14,8 +14,7 @@ import org.apache.spark.sql.types._
  * @tparam R a row within an event
  */
 private[formats] abstract class ChangesDecoder[R](request: DecodeRequest, format: EventFormat) extends EventDecoder {
-  protected val upserts: Boolean =
-    request.format.options.get(SideFormat.events).contains(SideFormat.upserts)
+  private val upserts = request.format.options.get(SideFormat.events).contains(SideFormat.upserts)
   private val asked = request.event.map(new AskedKey(_))
   private var changes: IndexedSeq[(ChangeKind, R)] = IndexedSeq.empty
   private var at = 0

@@ -87,8 +87,7 @@ private[formats] abstract class JsonEventFormat(
       private var event: JsonNode = _
 
       override protected def changesOf(bytes: Array[Byte], offset: Int, length: Int): Seq[(ChangeKind, JsonNode)] = {
-        // In a table such a record would take the place of its key's row.
-        if (length == 0 && strictness.coerce && !upserts) Nil
+        if (length == 0 && strictness.coerce) Nil
         else {
           event = JsonEventFormat.parse(bytes, offset, length, strictness.coerce)
           if (isIncluded(event)) changes(event, this) else Nil

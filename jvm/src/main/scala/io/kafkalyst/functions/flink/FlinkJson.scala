@@ -7,22 +7,13 @@ import java.time.format.DateTimeFormatter
 import scala.util.{Failure, Success, Try}
 
 import com.fasterxml.jackson.databind.JsonNode
-import com.fasterxml.jackson.databind.node.{ArrayNode, DecimalNode, JsonNodeFactory, ObjectNode, TextNode}
+import com.fasterxml.jackson.databind.node.{ArrayNode, JsonNodeFactory, ObjectNode, TextNode}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.functions.KsqlFunction.{computed, nameIn, wrong}
 import io.kafkalyst.functions.KsqlStrings.utf
 import io.kafkalyst.functions.aggregates.{Kept, KeptValues}
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{
-  BoundReference,
-  Cast,
-  CreateNamedStruct,
-  EvalMode,
-  Expression,
-  Literal
-}
+import org.apache.spark.sql.catalyst.expressions.{Cast, CreateNamedStruct, Expression, Literal}
 import org.apache.spark.sql.catalyst.util.ArrayData
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /**
@@ -106,7 +97,7 @@ private[functions] object FlinkJson {
       args =>
         // A NULL of the type that RETURNING says.
         val returned = args.lift(6).fold[DataType](StringType)(_.dataType)
-        val convert = converter(returned)
+        val convert = new JsonScalar(returned)
         query(usage, if (args.size == 7) args.init else args, 6, returned) { (found, isLax, more) =>
           def empty = otherwise("json_value", word(more.headOption.orNull), more.lift(1).orNull, absent)
           def failed(cause: String) = otherwise("json_value", word(more.lift(2).orNull), more.lift(3).orNull, cause)
@@ -118,28 +109,6 @@ private[functions] object FlinkJson {
         }
     }
   }
-
-  /** What a text, number or BOOLEAN is in the type; None if it does not convert. A whole number is cut. */
-  private def converter(t: DataType): JsonNode => Option[Any] =
-    if (t == StringType) node => Some(utf(text(node)))
-    else {
-      val zone = Some(SQLConf.get.sessionLocalTimeZone)
-      val cast = Cast(BoundReference(0, StringType, nullable = true), t, zone, EvalMode.TRY)
-      def whole(n: java.math.BigDecimal) =
-        if (n.precision.toLong - n.scale > longestWhole) text(DecimalNode.valueOf(n))
-        else n.setScale(0, java.math.RoundingMode.DOWN).toPlainString
-      node => {
-        val written = if (node.isNumber && wholes(t)) whole(node.decimalValue) else text(node)
-        Option(cast.eval(InternalRow(utf(written))))
-      }
-    }
-
-  private val wholes = Set[DataType](ByteType, ShortType, IntegerType, LongType)
-
-  // More digits than any whole number has; 1e999999999 would need gigabytes.
-  private val longestWhole = 40L
-
-  private def text(node: JsonNode) = if (node.isTextual) node.textValue else node.toString
 
   private val part = {
     val usage = "JSON_QUERY(json, path [… WRAPPER] [… ON EMPTY] [… ON ERROR])"
