@@ -13,3 +13,8 @@ SELECT JSON_VALUE(j, '$.n' RETURNING INT ERROR ON ERROR) FROM o WHERE id = 1;
 SELECT JSON_VALUE('{"a":1.9}', '$.a' RETURNING INT) AS a, JSON_VALUE('{"a":-1.9}', '$.a' RETURNING BIGINT) AS b, JSON_VALUE('{"a":3000000000}', '$.a' RETURNING INT DEFAULT 7 ON ERROR) AS c, JSON_VALUE('{"a":1e999999}', '$.a' RETURNING INT DEFAULT 7 ON ERROR) AS d, JSON_VALUE('{"a":"12"}', '$.a' RETURNING INT) AS e, JSON_VALUE('{"a":true}', '$.a' RETURNING BOOLEAN) AS f, JSON_VALUE('{"a":1.5}', '$.a' RETURNING DOUBLE) AS g, JSON_VALUE('{"a":1.256}', '$.a' RETURNING DECIMAL(5, 2)) AS h FROM o WHERE id = 1;
 SELECT id, JSON_STRING(at) AS a, JSON_STRING(z) AS z, JSON_OBJECT('at' VALUE at, 'z' VALUE z) AS o, JSON_STRING(ARRAY[at]) AS l, JSON_STRING(ROW(z)) AS r, JSON_ARRAY(DATE '2024-01-02') AS d FROM o ORDER BY id;
 SELECT JSON_ARRAYAGG(at) AS a, JSON_OBJECTAGG(KEY CAST(id AS STRING) VALUE z) AS o FROM o WHERE id = 1;
+SELECT JSON_QUERY('{"a":{"x":1,"b":[{"x":2},{"x":{"x":3}}]}}', '$..x') AS a, JSON_QUERY('{"a":[0,1,2,3]}', '$.a[1:3]') AS b, JSON_QUERY('{"a":[0,1,2,3]}', '$.a[-2:]') AS c, JSON_QUERY('{"a":[0,1,2,3]}', '$.a[:-1]') AS d, JSON_QUERY('{"a":[0,1,2,3]}', '$.a[0, 3, 9]') AS e, JSON_QUERY('{"a":[{"b":1},{"b":2}]}', '$.a[0,1].b') AS f, JSON_QUERY('{"a":1}', '$.a[0:2]') AS g, JSON_QUERY('{"a":1}', 'lax $.a[0:2]') AS h, JSON_QUERY('{"a":[[1],[2]]}', '$..[0]') AS i, JSON_EXISTS('{"a":1}', '$..x') AS j, JSON_QUERY('{"a":{"b":1}}', '$..*') AS k, JSON_VALUE('{"a":[7]}', '$.a[-1]') AS l FROM o WHERE id = 1;
+SELECT JSON_QUERY(concat(repeat('[', 900), repeat(']', 900)), '$..x') AS deep FROM o WHERE id = 1;
+SELECT JSON_VALUE(j, '$.l.length()') FROM o;
+SELECT JSON_VALUE(j, '$...x') FROM o;
+SELECT JSON_VALUE(j, '$["a","b"]') FROM o;

@@ -56,7 +56,8 @@ private[formats] final class DelimitedLine(
         val lineEnd = if (p < end && bytes(p) == '\r') p + 1 else p
         val hasEnded = lineEnd < end && bytes(lineEnd) == '\n'
         if (hasEnded) p = lineEnd + 1
-        if (p < end && !(likeFlink && hasEnded)) throw new BadBytes(s"more after field $count, at byte ${p - offset}: ${wrongEnd(hasEnded)}")
+        if (p < end && !(likeFlink && hasEnded))
+          throw new BadBytes(s"more after field $count, at byte ${p - offset}: ${wrongEnd(hasEnded)}")
       }
     }
   }

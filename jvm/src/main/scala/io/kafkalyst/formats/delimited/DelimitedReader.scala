@@ -126,7 +126,8 @@ private[delimited] object DelimitedReader {
       case _: DayTimeIntervalType => of(text => JsonTimes.millisToMicros(text.toLong))
       case _: StringType => identity
       case _: BinaryType => of(Base64.getDecoder.decode(_))
-      case _: DateType => of(text => if (isCount(text)) text.toInt else JsonTimes.days(if (coerces) filled(text) else text))
+      case _: DateType =>
+        of(text => if (isCount(text)) text.toInt else JsonTimes.days(if (coerces) filled(text) else text))
       case _: TimestampType => of(text => millis(text).getOrElse(JsonTimes.instantMicros(text)))
       case _: TimestampNTZType => of(text => millis(text).getOrElse(JsonTimes.localMicros(text)))
       case time if TimeOfDay.is(time) =>
