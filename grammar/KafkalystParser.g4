@@ -36,7 +36,7 @@ kafkalystStatement
     | DEFINE identifier EQ STRING                                           #defineVariable
     | UNDEFINE identifier                                                   #undefineVariable
     | SET STRING EQ STRING                                                  #setProperty
-    | UNSET STRING                                                          #unsetProperty
+    | (UNSET | RESET) STRING                                                #unsetProperty
     | RUN SCRIPT STRING                                                     #runScript
     | ASSERT (NOT EXISTS)? TOPIC topicName withClause? timeout?             #assertTopic
     | ASSERT (NOT EXISTS)? SCHEMA (SUBJECT topicName)? (ID NUMBER)? timeout? #assertSchema

@@ -34,7 +34,9 @@ CREATE TABLE iso (d DATE, t TIMESTAMP(3), z TIMESTAMP_LTZ(3)) WITH ('connector' 
 INSERT INTO iso SELECT * FROM times;
 CREATE STREAM numbers (d DATE, t TIMESTAMP_NTZ, z TIMESTAMP) WITH (KAFKA_TOPIC = '${prefix}times', VALUE_FORMAT = 'JSON');
 INSERT INTO numbers SELECT * FROM times LIMIT 1;
+-- Numbers are times of Kafkalyst's own standard only.
 SELECT * FROM times;
+SELECT * FROM times /*+ OPTIONS('json.timestamp-format.standard' = 'NUMBER') */;
 CREATE STREAM texts (v STRING) WITH (KAFKA_TOPIC = '${prefix}times', VALUE_FORMAT = 'KAFKA');
 SELECT * FROM texts;
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'json', 'value.json.fail-on-missing-field' = 'true');
@@ -55,6 +57,7 @@ CREATE TABLE csv_times (d DATE, t TIMESTAMP(3), z TIMESTAMP_LTZ(3)) WITH ('conne
 INSERT INTO csv_times VALUES (DATE'2024-05-06', TIMESTAMP_NTZ'2024-05-06 07:00:00', TIMESTAMP'2024-05-06 07:08:09.12');
 CREATE STREAM csv_numbers (d DATE, t TIMESTAMP_NTZ, z TIMESTAMP) WITH (KAFKA_TOPIC = '${prefix}csv', VALUE_FORMAT = 'DELIMITED');
 INSERT INTO csv_numbers SELECT * FROM csv_times;
+SELECT * FROM csv_numbers;
 SELECT * FROM csv_times;
 CREATE STREAM csv_texts (v STRING) WITH (KAFKA_TOPIC = '${prefix}csv', VALUE_FORMAT = 'KAFKA');
 SELECT * FROM csv_texts;

@@ -5,6 +5,8 @@ INSERT INTO bid VALUES
   (TIMESTAMP_NTZ '2020-04-15 08:09:00', 5.00, 'D', NULL), (TIMESTAMP_NTZ '2020-04-15 08:17:00', 6.00, 'F', TIMESTAMP '2020-04-15 08:17:00'), (NULL, 1, 'N', NULL);
 SELECT * FROM TABLE(TUMBLE(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '10' MINUTES));
 SELECT window_start, window_end, SUM(price) AS total FROM TABLE(TUMBLE(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '10' MINUTES)) GROUP BY window_start, window_end;
+SELECT window_start, COUNT(*) FROM TUMBLE(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '10' MINUTES) GROUP BY window_start, window_end;
+SELECT window_start, COUNT(*) FROM CUMULATE(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '5' MINUTES, INTERVAL '10' MINUTES) GROUP BY window_start, window_end;
 SELECT window_start, COUNT(*) FROM TUMBLE(DATA => TABLE bid, TIMECOL => DESCRIPTOR(at), SIZE => INTERVAL '1' HOUR, OFFSET => INTERVAL '30' MINUTE) GROUP BY window_start;
 SELECT window_start, window_end, SUM(price) FROM TABLE(HOP(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '5' MINUTES, INTERVAL '10' MINUTES)) GROUP BY window_start, window_end;
 SELECT window_start, window_end, SUM(price) FROM TABLE(CUMULATE(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '2' MINUTES, INTERVAL '10' MINUTES)) GROUP BY window_start, window_end;

@@ -1,6 +1,7 @@
 package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
+import io.kafkalyst.model.Widening
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
@@ -82,13 +83,23 @@ private[functions] object KsqlCollections {
   private val mapUnion =
     withTypes("MAP_UNION(map, map) - The entries of both maps; for a key of both, the second map's.") {
       (usage, given) =>
-        val args = KsqlSets.withNulls(given)
-        val t = mapAt(usage, args, 0)
-        if (args.size != 2 || mapAt(usage, args, 1).keyType != t.keyType) throw wrong(usage, args)
-        Computed("map_union", args, t.copy(valueContainsNull = true), Nil, nulls = true) { a =>
-          if (a.forall(_ == null)) null else map(a.toSeq.filter(_ != null).flatMap(entries(_, t)))
-        }
+        if (given.size != 2) throw wrong(usage, given)
+        united(usage, given, skipsNulls = true)
     }
+
+  /** @param skipsNulls whether maps that are null are left out; else the result is null */
+  private[functions] def united(usage: String, given: Seq[Expression], skipsNulls: Boolean): Expression = {
+    val args = KsqlSets.withNulls(given)
+    val types = args.indices.map(mapAt(usage, args, _))
+    val t = types.find(t => types.forall(o => o.keyType == t.keyType && fits(o.valueType, t.valueType)))
+      .getOrElse(throw wrong(usage, args))
+    val alike = args.map(a => if (a.dataType.sql == t.sql) a else Cast(a, t.copy(valueContainsNull = true)))
+    Computed("map_union", alike, t.copy(valueContainsNull = true), Nil, nulls = skipsNulls) { a =>
+      if (a.forall(_ == null)) null else map(a.toSeq.filter(_ != null).flatMap(entries(_, t)))
+    }
+  }
+
+  private def fits(from: DataType, to: DataType) = from.sql == to.sql || Widening.fits(from, to)
 
   private val slice =
     withTypes("SLICE(array, from, to) - The elements from one 1-based position to another, both included.") {

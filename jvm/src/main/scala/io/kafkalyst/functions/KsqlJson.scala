@@ -111,13 +111,21 @@ private[functions] object KsqlJson {
 
   private val nodes = mapper.getNodeFactory
 
-  /** Times become their texts, BYTES become base64. */
-  private[functions] def node(value: Any, t: DataType): JsonNode = (value, t) match {
+  /**
+   * DATE and TIME become their texts, BYTES become base64.
+   *
+   * @param time the text of a time of either type, in microseconds
+   */
+  private[functions] def node(
+      value: Any,
+      t: DataType,
+      time: (Long, DataType) => String = (micros, _) => KsqlCasts.timestampText(micros)
+  ): JsonNode = (value, t) match {
     case (null, _) => nodes.nullNode()
     case (b: Boolean, _) => nodes.booleanNode(b)
     case (days: Int, DateType) => nodes.textNode(LocalDate.ofEpochDay(days.toLong).toString)
-    case (micros: Long, TimestampType | TimestampNTZType) => nodes.textNode(KsqlCasts.timestampText(micros))
-    case (nanos: Long, time) if TimeOfDay.is(time) => nodes.textNode(TimeOfDay.text(nanos))
+    case (micros: Long, TimestampType | TimestampNTZType) => nodes.textNode(time(micros, t))
+    case (nanos: Long, _) if TimeOfDay.is(t) => nodes.textNode(TimeOfDay.text(nanos))
     case (d: Double, _) => nodes.numberNode(d)
     case (f: Float, _) => nodes.numberNode(f)
     case (d: Decimal, _) => nodes.numberNode(d.toJavaBigDecimal)
@@ -125,15 +133,17 @@ private[functions] object KsqlJson {
     case (bytes: Array[Byte], _) => nodes.textNode(Base64.getEncoder.encodeToString(bytes))
     case (array: ArrayData, ArrayType(element, _)) =>
       val all = nodes.arrayNode()
-      array.toObjectArray(element).foreach(e => all.add(node(e, element)))
+      array.toObjectArray(element).foreach(e => all.add(node(e, element, time)))
       all
     case (map: MapData, MapType(k, v, _)) =>
       val all = nodes.objectNode()
-      map.foreach(k, v, (key, value) => all.set[JsonNode](String.valueOf(key), node(value, v)))
+      map.foreach(k, v, (key, value) => all.set[JsonNode](String.valueOf(key), node(value, v, time)))
       all
     case (row: InternalRow, fields: StructType) =>
       val all = nodes.objectNode()
-      fields.zipWithIndex.foreach { case (f, i) => all.set[JsonNode](f.name, node(row.get(i, f.dataType), f.dataType)) }
+      fields.zipWithIndex.foreach { case (f, i) =>
+        all.set[JsonNode](f.name, node(row.get(i, f.dataType), f.dataType, time))
+      }
       all
     case (other, _) => nodes.textNode(other.toString)
   }

@@ -173,20 +173,22 @@ object Properties {
       property(
         SideFormat.coerce,
         s"Whether the ${side.name} is read as Flink reads it: a text or number in a BOOLEAN column is whether it is the " +
-          "text `true`, and a DECIMAL is rounded to its column's digits, and NULL if it has more before the point. " +
-          "Otherwise they are bad. Formats JSON and DELIMITED, and events in JSON.",
+          "text `true`, and a DECIMAL is rounded to its column's digits, and NULL if it has more before the point; JSON " +
+          "may have control characters in its texts, and text behind the value, as a line another line behind it; a " +
+          "STREAM's value of no bytes is no row in JSON. Otherwise they are bad. Formats JSON and DELIMITED, and events in JSON.",
         flag
       ),
       property(
         SideFormat.omitNulls,
         s"Whether a JSON ${side.name} is written without its NULL fields, at every depth of ROWs; elements and values of " +
-          "ARRAYs and MAPs stay. Format JSON.",
+          "ARRAYs and MAPs stay. Formats JSON, and events in JSON.",
         flag
       ),
       property(
         SideFormat.timestampStandard,
         s"How DATE, TIME and TIMESTAMP are written in the ${side.name}: ISO-8601, SQL (a blank for the T) or NUMBER " +
-          "(default: days or milliseconds). All are read. Formats JSON and DELIMITED.",
+          "(default: days or milliseconds). All are read, but no numbers with COERCE and one of the first two. Formats " +
+          "JSON and DELIMITED.",
         oneOf("ISO-8601", "SQL", "NUMBER")
       ),
       property(

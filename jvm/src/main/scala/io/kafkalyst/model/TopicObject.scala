@@ -33,6 +33,10 @@ final case class SideFormat(format: String, schemaId: Option[Int] = None, option
 
   /** Whether an option is `true`; false if it is not given. */
   def isSet(option: String): Boolean = options.get(option).exists(_.equalsIgnoreCase("true"))
+
+  /** Whether its dates and times are texts only, as in Flink: digits there are no days or milliseconds. */
+  def hasTextTimes: Boolean =
+    isSet(SideFormat.coerce) && options.get(SideFormat.timestampStandard).exists(!_.equalsIgnoreCase("NUMBER"))
 }
 
 object SideFormat {

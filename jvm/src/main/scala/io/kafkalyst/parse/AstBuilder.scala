@@ -11,7 +11,7 @@ import io.kafkalyst.commands.topics.{AssertSchema, AssertTopic, Replay}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.MetadataColumns
 import io.kafkalyst.model.{Durations, ObjectKind, Side, TopicColumn}
-import io.kafkalyst.model.flink.{FlinkOptions, TablePart}
+import io.kafkalyst.model.flink.{FlinkOptions, FlinkSettings, TablePart}
 import io.kafkalyst.parse.island.Clauses
 import io.kafkalyst.streams.SinkQuery
 import io.kafkalyst.parse.grammar.KafkalystParserBaseVisitor
@@ -294,12 +294,15 @@ final class AstBuilder(
     UndefineVariable(identifier(ctx.identifier))
 
   /** {{{ SET 'property' = 'value' }}} */
-  override def visitSetProperty(ctx: SetPropertyContext): LogicalPlan =
-    SetCommand(Some(Names.string(ctx.STRING(0).getSymbol) -> Some(Names.string(ctx.STRING(1).getSymbol))))
+  override def visitSetProperty(ctx: SetPropertyContext): LogicalPlan = {
+    val (name, value) = (Names.string(ctx.STRING(0).getSymbol), Names.string(ctx.STRING(1).getSymbol))
+    if (FlinkSettings.isUnset(name, value)) ResetCommand(Some(FlinkSettings.named(name)))
+    else SetCommand(Some(FlinkSettings.named(name) -> Some(value)))
+  }
 
-  /** {{{ UNSET 'property' }}} */
+  /** {{{ UNSET | RESET 'property' }}} */
   override def visitUnsetProperty(ctx: UnsetPropertyContext): LogicalPlan =
-    ResetCommand(Some(Names.string(ctx.STRING.getSymbol)))
+    ResetCommand(Some(FlinkSettings.named(Names.string(ctx.STRING.getSymbol))))
 
   /** {{{ RUN SCRIPT 'file' }}} */
   override def visitRunScript(ctx: RunScriptContext): LogicalPlan =

@@ -66,8 +66,11 @@ object ExtensionFunctions {
 
   /** All functions that are available in every statement; the first marks a sink's value column. */
   val all: Seq[SparkSessionExtensions#FunctionDescription] =
-    Seq(AsValue.description) ++ (KsqlFunctions.everywhere ++ FlinkFunctions.everywhere).map(_.description) ++
+    Seq(AsValue.description) ++ (ksqls ++ FlinkFunctions.everywhere).map(_.description) ++
       KafkaFunctions.all :+ VersionFunction.description
+
+  /** Those of ksqlDB's that Flink does not have; where both have one, Flink's tells the dialect. */
+  private def ksqls = KsqlFunctions.everywhere.filterNot(f => FlinkFunctions.everywhere.exists(_.name == f.name))
 
   private val byName =
     all.map { case (name, info, build) => name.funcName -> new KsqlFunction(name.funcName, info.getUsage)(build) }.toMap

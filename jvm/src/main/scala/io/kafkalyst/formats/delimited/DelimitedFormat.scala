@@ -100,7 +100,7 @@ object DelimitedFormat extends Format {
 }
 
 private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char, syntax: LineSyntax) extends Decoder {
-  private val line = new DelimitedLine(delimiter, syntax.quote, syntax.escape)
+  private val line = new DelimitedLine(delimiter, syntax.quote, syntax.escape, syntax.coerces)
   private val nullLiteral = syntax.nullLiteral.map(UTF8String.fromString).orNull
   private val columns = request.declared.size
   private val targets = request.targets
@@ -109,7 +109,7 @@ private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char, sy
   private val nullBad = request.format.isSet(SideFormat.nullBadFields)
   private val parts = new DelimitedParts(syntax.arrayDelimiter, syntax, nullBad)
   private val readers = targets.zip(fields).map { case (t, i) =>
-    DelimitedReader(t.dataType, parts.parser(t.dataType, request.declared(i).dataType))
+    DelimitedReader(t.dataType, syntax, parts.parser(t.dataType, request.declared(i).dataType))
   }
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {

@@ -18,11 +18,13 @@ import org.apache.spark.unsafe.types.UTF8String
  * @param delimiter one character, neither a quote nor a line end
  * @param quoting   the character around a field, of ASCII; None if there is none
  * @param escaping  the character before a literal one, of ASCII; None if there is none
+ * @param likeFlink whether blanks may follow a closing quote, and other lines the first, as in Flink's csv
  */
 private[formats] final class DelimitedLine(
     delimiter: Char,
     quoting: Option[Char] = Some('"'),
-    escaping: Option[Char] = None
+    escaping: Option[Char] = None,
+    likeFlink: Boolean = false
 ) {
   // A value that no byte equals if there is no such character.
   private val quote = quoting.fold(Int.MinValue)(_.toInt)
@@ -52,15 +54,16 @@ private[formats] final class DelimitedLine(
       else {
         more = false
         val lineEnd = if (p < end && bytes(p) == '\r') p + 1 else p
-        if (lineEnd < end && bytes(lineEnd) == '\n') p = lineEnd + 1
-        if (p < end) throw new BadBytes(s"more after field $count, at byte ${p - offset}: ${wrongEnd(p)}")
+        val hasEnded = lineEnd < end && bytes(lineEnd) == '\n'
+        if (hasEnded) p = lineEnd + 1
+        if (p < end && !(likeFlink && hasEnded))
+          throw new BadBytes(s"more after field $count, at byte ${p - offset}: ${wrongEnd(hasEnded)}")
       }
     }
   }
 
-  private def wrongEnd(p: Int): String =
-    if (doubled(count - 1) >= 0 && bytes(p - 1) == quote) "text behind the closing quote; a quote within is doubled"
-    else "a second line; a record is one line"
+  private def wrongEnd(hasEnded: Boolean): String =
+    if (hasEnded) "a second line; a record is one line" else "text behind the closing quote; a quote within is doubled"
 
   /** Whether the field is empty and unquoted: null. */
   def isNull(field: Int): Boolean = lengths(field) == 0 && doubled(field) < 0
@@ -136,7 +139,13 @@ private[formats] final class DelimitedLine(
       } else open = false
     }
     add(from, p - from, pairs)
-    p + 1
+    if (likeFlink) afterBlanks(p + 1) else p + 1
+  }
+
+  private def afterBlanks(from: Int): Int = {
+    var p = from
+    while (p < end && bytes(p) >= 0 && bytes(p) <= ' ' && !isDelimiter(p) && !isLineEnd(p)) p += 1
+    p
   }
 
   private def isDelimiter(p: Int): Boolean = {

@@ -20,13 +20,15 @@ private[formats] abstract class DelimitedReader {
   def read(line: DelimitedLine, field: Int, row: InternalRow, ordinal: Int): Unit
 }
 
-private[formats] object DelimitedReader {
+private[delimited] object DelimitedReader {
 
   /** @param parse parses values of types without a faster way */
-  def apply(t: DataType, parse: UTF8String => Any): DelimitedReader = {
+  def apply(t: DataType, syntax: LineSyntax, parse: UTF8String => Any): DelimitedReader = {
     def whole(least: Long, most: Long, set: SetWhole) = new WholeReader(least, most, set, parse)
     def long(set: SetWhole) = whole(Long.MinValue, Long.MaxValue, set)
     t match {
+      case _: DateType | _: TimestampType | _: TimestampNTZType if syntax.hasTextTimes => new TextReader(parse)
+      case time if syntax.hasTextTimes && TimeOfDay.is(time) => new TextReader(parse)
       case _: ByteType => whole(Byte.MinValue, Byte.MaxValue, SetWhole.byte)
       case _: ShortType => whole(Short.MinValue, Short.MaxValue, SetWhole.short)
       case _: IntegerType | _: DateType => whole(Int.MinValue, Int.MaxValue, SetWhole.int)
@@ -103,11 +105,12 @@ private[formats] object DelimitedReader {
   /**
    * Parses a non-null text.
    *
-   * @param coerces whether BOOLEAN and DECIMAL are converted as Flink does
-   *
    * Errors: IllegalArgumentException, ArithmeticException or DateTimeException for an invalid text.
    */
-  def ofText(t: DataType, coerces: Boolean): UTF8String => Any = {
+  def ofText(t: DataType, syntax: LineSyntax): UTF8String => Any = {
+    import syntax.coerces
+    def isCount(text: String) = !syntax.hasTextTimes && isInteger(text)
+    def millis(text: String) = if (isCount(text)) Some(JsonTimes.millisToMicros(text.toLong)) else None
     def of(read: String => Any): UTF8String => Any = text => read(text.toString.trim)
     t match {
       case _: BooleanType =>
@@ -123,11 +126,12 @@ private[formats] object DelimitedReader {
       case _: DayTimeIntervalType => of(text => JsonTimes.millisToMicros(text.toLong))
       case _: StringType => identity
       case _: BinaryType => of(Base64.getDecoder.decode(_))
-      case _: DateType => of(text => if (isInteger(text)) text.toInt else JsonTimes.days(text))
+      case _: DateType =>
+        of(text => if (isCount(text)) text.toInt else JsonTimes.days(if (coerces) filled(text) else text))
       case _: TimestampType => of(text => millis(text).getOrElse(JsonTimes.instantMicros(text)))
       case _: TimestampNTZType => of(text => millis(text).getOrElse(JsonTimes.localMicros(text)))
       case time if TimeOfDay.is(time) =>
-        of(text => if (isInteger(text)) TimeOfDay.ofMillis(text.toLong) else TimeOfDay.parse(text))
+        of(text => if (isCount(text)) TimeOfDay.ofMillis(text.toLong) else TimeOfDay.parse(text))
       case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
     }
   }
@@ -170,6 +174,11 @@ private[formats] object DelimitedReader {
     i == text.length && i > from
   }
 
-  private def millis(text: String): Option[Long] =
-    if (isInteger(text)) Some(JsonTimes.millisToMicros(text.toLong)) else None
+  private val date = "(\\d{4})-(\\d{1,2})-(\\d{1,2})".r
+
+  /** A date whose month and day have two digits: Flink's csv also reads `2024-1-5`. */
+  private def filled(text: String): String = text match {
+    case date(year, month, day) => s"$year-${"0" * (2 - month.length)}$month-${"0" * (2 - day.length)}$day"
+    case other => other
+  }
 }

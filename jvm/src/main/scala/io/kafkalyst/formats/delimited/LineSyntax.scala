@@ -18,5 +18,6 @@ private[delimited] final class LineSyntax(as: SideFormat) {
   val quotedIsNull: Boolean = empty.equalsIgnoreCase(SideFormat.always)
   val arrayDelimiter: Char = as.options.get(SideFormat.arrayDelimiter).flatMap(_.headOption).getOrElse(';')
   val coerces: Boolean = flag(SideFormat.coerce, default = false)
+  val hasTextTimes: Boolean = as.hasTextTimes
   val allowsComments: Boolean = flag(SideFormat.allowComments, default = false)
 }

@@ -37,15 +37,22 @@ private[formats] abstract class JsonEventFormat(
     own: (EventKey, JsonNode => JsonNode)*
 ) extends EventFormat {
   override def properties: Seq[String] =
-    Seq(SideFormat.skipBad, SideFormat.nullBadFields, SideFormat.timestampStandard, SideFormat.coerce)
+    Seq(
+      SideFormat.skipBad,
+      SideFormat.nullBadFields,
+      SideFormat.omitNulls,
+      SideFormat.timestampStandard,
+      SideFormat.coerce
+    )
 
   /** Whether the options select the event; other events have no changes. */
   protected def included(as: SideFormat): JsonNode => Boolean = _ => true
 
   override def encoder(request: EncodeRequest): EventEncoder = new EventEncoder {
     private val row = new JsonEncoder(request, Array.emptyByteArray, wrapped = true, JsonShape.Free)
-    override def encode(r: InternalRow): Array[Byte] = written.inserted(row.encode(r))
-    override def deleted(r: InternalRow): Array[Byte] = written.deleted(row.encode(r))
+    private val event = if (request.format.isSet(SideFormat.omitNulls)) written.withoutNulls else written
+    override def encode(r: InternalRow): Array[Byte] = event.inserted(row.encode(r))
+    override def deleted(r: InternalRow): Array[Byte] = event.deleted(row.encode(r))
   }
 
   override def ownKeys: Seq[EventKey] = own.map(_._1)
@@ -80,8 +87,11 @@ private[formats] abstract class JsonEventFormat(
       private var event: JsonNode = _
 
       override protected def changesOf(bytes: Array[Byte], offset: Int, length: Int): Seq[(ChangeKind, JsonNode)] = {
-        event = JsonEventFormat.parse(bytes, offset, length)
-        if (isIncluded(event)) changes(event, this) else Nil
+        if (length == 0 && strictness.coerce) Nil
+        else {
+          event = JsonEventFormat.parse(bytes, offset, length, strictness.coerce)
+          if (isIncluded(event)) changes(event, this) else Nil
+        }
       }
 
       override def inserted(row: JsonNode): Seq[(ChangeKind, JsonNode)] = insert(row)
@@ -131,6 +141,12 @@ private[formats] final class WrittenEvent(ofInserted: String, ofDeleted: String)
 
   val inserted: Array[Byte] => Array[Byte] = around(ofInserted)
   val deleted: Array[Byte] => Array[Byte] = around(ofDeleted)
+
+  /** The same without the fields around the row that are null. */
+  def withoutNulls: WrittenEvent = {
+    def left(text: String) = text.replaceAll("\"\\w+\":null,|,\"\\w+\":null", "")
+    new WrittenEvent(left(ofInserted), left(ofDeleted))
+  }
 }
 
 /** Makes changes of an event's rows; throws BadBytes if the event lacks a row. */
@@ -143,8 +159,8 @@ private[formats] trait JsonRows {
 private[formats] object JsonEventFormat {
   val mapper: ObjectMapper = new ObjectMapper()
 
-  def parse(bytes: Array[Byte], offset: Int, length: Int): JsonNode = {
-    val event = JsonTexts.tree(bytes, offset, length)
+  def parse(bytes: Array[Byte], offset: Int, length: Int, likeFlink: Boolean): JsonNode = {
+    val event = JsonTexts.tree(bytes, offset, length, likeFlink)
     if (!event.isObject) throw new BadBytes("an event is a JSON object")
     event
   }

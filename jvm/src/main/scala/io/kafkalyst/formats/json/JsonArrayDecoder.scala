@@ -7,8 +7,8 @@ import io.kafkalyst.registry.WireFormat
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * Reads a stream's values as Flink does: an array yields a row for each of its objects, and none for its nulls;
- * `single` reads other values. A value is good or bad as a whole, unless the side skips bad records: then only the bad
+ * Reads the values of a stream as Flink does: an array is a row for each of its objects, other values are read by another
+ * decoder. A null in it is no row, and neither are bytes without a value. A value is good or bad as a whole, unless the side skips bad records: then the bad
  * objects are left out.
  *
  * @param single reads a value that is not an array
@@ -16,10 +16,10 @@ import org.apache.spark.sql.catalyst.InternalRow
  */
 private[formats] final class JsonArrayDecoder(request: DecodeRequest, single: Decoder, fields: JsonReader)
     extends EventDecoder {
-  private val input = new JsonInput
+  private val input = new JsonInput(likeFlink = true)
   private val skipsBad = request.format.isSet(SideFormat.skipBad)
 
-  // Where the objects of the last array begin; empty after another value.
+  // Where the objects of the last array begin; none after another value. No value is an array without objects.
   private var starts = Array.emptyIntArray
   private var at = 0
   private var isArray = false
@@ -30,9 +30,10 @@ private[formats] final class JsonArrayDecoder(request: DecodeRequest, single: De
     clear()
     val head = JsonArrayDecoder.headerOf(bytes, offset, length)
     input.reset(bytes, offset + head, length - head)
-    isArray = !input.isAtEnd && input.head == '['
-    if (!input.isAtEnd && JsonReader.isNull(input)) throw new BadBytes("an object expected, null found")
-    if (!isArray) single.decode(bytes, offset + head, length - head, row)
+    isArray = input.isAtEnd || input.head == '['
+    if (input.isAtEnd) ()
+    else if (JsonReader.isNull(input)) throw new BadBytes("an object expected, null found")
+    else if (!isArray) single.decode(bytes, offset + head, length - head, row)
     else {
       val found = Array.newBuilder[Int]
       input.enter()

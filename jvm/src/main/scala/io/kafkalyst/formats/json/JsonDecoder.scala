@@ -1,6 +1,7 @@
 package io.kafkalyst.formats
 package json
 
+import io.kafkalyst.model.SideFormat
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
@@ -10,7 +11,7 @@ import org.apache.spark.sql.catalyst.InternalRow
  * @param wrapped whether the value is an object of the columns
  * @param shape   the schema's description of the value
  *
- * Errors: [[BadBytes]] for empty bytes, invalid JSON, trailing content, and values that do not fit their column, with
+ * Errors: [[BadBytes]] for empty bytes, invalid JSON, trailing content without COERCE, and values that do not fit their column, with
  * the path of the field.
  */
 private[formats] final class JsonDecoder(request: DecodeRequest, wrapped: Boolean, shape: JsonShape) extends Decoder {
@@ -20,7 +21,7 @@ private[formats] final class JsonDecoder(request: DecodeRequest, wrapped: Boolea
     else JsonReaders.of(targets.head.dataType, shape, JsonStrictness.of(request, shape))
   private val ordinal = targets.head.ordinal
 
-  private val input = new JsonInput
+  private val input = new JsonInput(request.format.isSet(SideFormat.coerce))
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
     input.begin(bytes, offset, length)

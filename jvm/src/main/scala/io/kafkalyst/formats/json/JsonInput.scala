@@ -14,8 +14,10 @@ import org.apache.spark.unsafe.types.UTF8String
  *
  * Errors: [[BadBytes]] for invalid JSON, values nested deeper than 1,000, and numbers longer than 1,000 characters. One
  * per decoder, reused for every record.
+ *
+ * @param likeFlink whether strings may have control characters, and text may follow the value, as in Flink's formats
  */
-private[formats] final class JsonInput extends JsonNumbers {
+private[formats] final class JsonInput(likeFlink: Boolean = false) extends JsonNumbers {
   import JsonInput._
 
   // For every open object and array: the index of its current field's name, or the complement of its item's index.
@@ -45,8 +47,8 @@ private[formats] final class JsonInput extends JsonNumbers {
     if (isAtEnd) throw new BadBytes("no JSON value in the bytes")
   }
 
-  /** [[BadBytes]] if something follows the value. */
-  def end(): Unit = if (!isAtEnd) bad("more after the JSON value")
+  /** [[BadBytes]] if something follows the value; Flink looks no further. */
+  def end(): Unit = if (!likeFlink && !isAtEnd) bad("more after the JSON value")
 
   def isAtEnd: Boolean = {
     skipBlanks()
@@ -262,7 +264,8 @@ private[formats] final class JsonInput extends JsonNumbers {
       } else if (b < 0) {
         isAscii = false
         p += 1
-      } else unexpected("no control character in a string", p)
+      } else if (likeFlink) p += 1
+      else unexpected("no control character in a string", p)
     }
     p
   }

@@ -34,9 +34,9 @@ private[formats] object JsonReaders {
     case _: StringType =>
       if (shape.isInstanceOf[JsonShape.Mixed] || shape.isInstanceOf[JsonShape.OneOf]) anyText else StringReader
     case _: BinaryType => BinaryReader
-    case _: DateType => DateReader
-    case _: TimestampType => new TimestampReader(t, JsonTimes.instantMicros)
-    case _: TimestampNTZType => new TimestampReader(t, JsonTimes.localMicros)
+    case _: DateType => new DateReader(strictness.texts)
+    case _: TimestampType => new TimestampReader(t, JsonTimes.instantMicros, strictness.texts)
+    case _: TimestampNTZType => new TimestampReader(t, JsonTimes.localMicros, strictness.texts)
     case a: ArrayType => new ArrayReader(a, part(of(a.elementType, JsonShape.item(shape), strictness), strictness))
     case m: MapType =>
       val value = part(of(m.valueType, JsonShape.value(shape), strictness), strictness)
@@ -45,7 +45,7 @@ private[formats] object JsonReaders {
       new JsonOneOf.Reader(s, shape.asInstanceOf[JsonShape.OneOf])(of(_, _, strictness))
     case s: StructType => new StructReader(s, JsonShape.fields(shape, s.fieldNames.toSeq), strictness)
     case VariantType => JsonVariants.Reader
-    case time if TimeOfDay.is(time) => new TimeReader(time)
+    case time if TimeOfDay.is(time) => new TimeReader(time, strictness.texts)
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
   }
 
@@ -249,28 +249,33 @@ private[formats] object JsonReaders {
     }
   }
 
-  private object DateReader extends JsonReader {
+  /** @param texts whether only a text is one, and no number of days */
+  private final class DateReader(texts: Boolean) extends JsonReader {
     private def value(p: JsonInput): Int =
       try {
-        if (p.head == '"') JsonTimes.days(text(p)) else Math.toIntExact(whole(p, DateType))
+        if (p.head == '"') JsonTimes.days(text(p))
+        else if (texts) p.mismatch(DateType.sql)
+        else Math.toIntExact(whole(p, DateType))
       } catch { case _: DateTimeException | _: ArithmeticException => p.mismatch(DateType.sql) }
     override def read(p: JsonInput): Any = value(p)
     override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setInt(ordinal, value(p))
   }
 
-  /** Milliseconds of the day, or a text. */
-  private final class TimeReader(t: DataType) extends JsonReader {
+  /** A text, or milliseconds of the day. */
+  private final class TimeReader(t: DataType, texts: Boolean) extends JsonReader {
     override def read(p: JsonInput): Any =
       try {
-        if (p.head == '"') TimeOfDay.parse(text(p)) else TimeOfDay.ofMillis(whole(p, t))
+        if (p.head == '"') TimeOfDay.parse(text(p))
+        else if (texts) p.mismatch(t.sql)
+        else TimeOfDay.ofMillis(whole(p, t))
       } catch { case _: DateTimeException | _: ArithmeticException => p.mismatch(t.sql) }
   }
 
-  private final class TimestampReader(t: DataType, parse: String => Long) extends JsonReader {
+  private final class TimestampReader(t: DataType, parse: String => Long, texts: Boolean) extends JsonReader {
     private def value(p: JsonInput): Long =
       try {
         if (p.head == '"') parse(text(p))
-        else if (!p.isNumber) p.mismatch(t.sql)
+        else if (texts || !p.isNumber) p.mismatch(t.sql)
         else {
           p.skipNumber()
           // movePointRight would write out the digits of 1e999999999.

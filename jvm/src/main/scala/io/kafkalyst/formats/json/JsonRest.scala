@@ -1,6 +1,7 @@
 package io.kafkalyst.formats
 package json
 
+import io.kafkalyst.model.SideFormat
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
@@ -121,7 +122,7 @@ private[formats] final class JsonRestDecoder(request: DecodeRequest, wrapped: Bo
   private val rest =
     if (wrapped) new JsonRest.Fields(request.declared.map(_.name), request.declared.map(_.dataType))
     else JsonRest.of(request.declared.head.dataType)
-  private val input = new JsonInput
+  private val input = new JsonInput(request.format.isSet(SideFormat.coerce))
   private val out = new JsonOutput
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import com.fasterxml.jackson.core.{JsonFactory, JsonFactoryBuilder, JsonGenerator, JsonParser, JsonToken}
 import com.fasterxml.jackson.core.{JsonProcessingException, StreamReadConstraints}
+import com.fasterxml.jackson.core.json.JsonReadFeature
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectReader}
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature
 import com.fasterxml.jackson.databind.json.JsonMapper
@@ -28,15 +29,21 @@ private[formats] object JsonTexts {
     .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
     .build().reader()
 
+  private val controls = JsonReadFeature.ALLOW_UNESCAPED_CONTROL_CHARS.mappedFeature
+
+  private val treesLikeFlink: ObjectReader =
+    trees.without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).`with`(controls)
+
   /**
    * The single value of a text; of several fields of the same name, the last one wins.
    *
-   * @throws BadBytes if the text is not JSON, or has more than one value
+   * @param likeFlink as that of [[JsonInput]]
+   * @throws BadBytes if it is no JSON, or more than one value
    */
-  def tree(bytes: Array[Byte], offset: Int, length: Int): JsonNode = {
+  def tree(bytes: Array[Byte], offset: Int, length: Int, likeFlink: Boolean = false): JsonNode = {
     if (length == 0) throw new BadBytes("no bytes at all")
     val found =
-      try trees.readTree(bytes, offset, length)
+      try (if (likeFlink) treesLikeFlink else trees).readTree(bytes, offset, length)
       catch {
         case e: JsonProcessingException => throw new BadBytes(s"no valid JSON: ${e.getOriginalMessage}", e)
         case e: IOException => throw new BadBytes(s"no valid JSON: ${e.getMessage}", e)
@@ -46,9 +53,9 @@ private[formats] object JsonTexts {
     found
   }
 
-  /** A value's compact text; numbers keep every digit. */
+  /** The compact text of a value that [[JsonInput]] has read; numbers keep every digit. */
   def of(value: Array[Byte]): String = {
-    val p = factory.createParser(value)
+    val p = factory.createParser(value).enable(controls)
     p.nextToken()
     written(p)
   }

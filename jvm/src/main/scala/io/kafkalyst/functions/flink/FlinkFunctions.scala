@@ -240,13 +240,25 @@ object FlinkFunctions {
     }
   }
 
+  private val timestampOfUtc = {
+    val usage = "TO_TIMESTAMP_OF_UTC(x[, format])"
+    computed(s"$usage - TO_TIMESTAMP_LTZ(x[, format]) as in Flink: a text in UTC, or a number of milliseconds.") {
+      case Seq(number) if number.dataType.isInstanceOf[NumericType] =>
+        expression("timestamp_millis(cast(_1 AS BIGINT))", number)
+      case Seq(text) => ParseToTimestamp(text, None, TimestampType, utc, failOnError = false)
+      case Seq(text, format) => ParseToTimestamp(text, Some(format), TimestampType, utc, failOnError = false)
+      case args => throw wrong(usage, args)
+    }
+  }
+
   private def hash(bits: Int) = sql(s"SHA$bits(text) - The SHA-$bits hash in small hexadecimal digits.")(
     s"sha2(_1, $bits)"
   )
 
   /** The slice of the array `_1` from `_2` to the end; null if one of them is null. */
   private def slice(end: String) = {
-    def place(n: String) = s"if($n < 0, size(_1) + 1 + $n, $n)"
+    // The place 0 is the first.
+    def place(n: String) = s"CASE WHEN $n < 0 THEN size(_1) + 1 + $n WHEN $n = 0 THEN 1 ELSE $n END"
     val (from, until) = (s"greatest(${place("_2")}, 1)", s"least(${place(end)}, size(_1))")
     s"if(_1 IS NULL OR _2 IS NULL OR $end IS NULL, NULL, slice(_1, $from, greatest($until - $from + 1, 0)))"
   }
@@ -254,6 +266,7 @@ object FlinkFunctions {
   val families: Seq[(String, Seq[KsqlFunction])] = Seq(
     "Windows of GROUP BY" -> GroupWindows.all,
     "JSON" -> FlinkJson.all,
+    "Arrays and maps" -> FlinkCollections.all,
     "Rows" -> UnnestFunctions.all,
     "Others" -> Seq(
       splitIndex,
@@ -273,9 +286,8 @@ object FlinkFunctions {
       arraySorted,
       is("IS_ALPHA(text) - Whether it is letters only; FALSE for null and ''.")(_.forall(Character.isLetter)),
       is("IS_DIGIT(text) - Whether it is digits only; FALSE for null and ''.")(_.forall(Character.isDigit)),
-      is("IS_DECIMAL(text) - Whether it is a number; FALSE for null and ''.")(t =>
-        scala.util.Try(new JavaDecimal(t.trim)).isSuccess
-      ),
+      // A JavaDecimal would take a time that is the square of a text's length.
+      is("IS_DECIMAL(text) - Whether it is a number; FALSE for null and ''.")(_.toDoubleOption.isDefined),
       sql("RAND_INTEGER([seed, ]bound) - A random INT from 0 to below the bound.")(
         "cast(floor(rand() * _1) AS INT)",
         "cast(floor(rand(_1) * _2) AS INT)"
@@ -295,6 +307,7 @@ object FlinkFunctions {
         "if(size(_1) > 1, raise_error('ELEMENT of an array of more than one element'), get(_1, 0))"
       ),
       timestampOfZone,
+      timestampOfUtc,
       sql("PROCTIME() - The time at which the query, or its micro-batch, runs.")("now()"),
       sql("CURRENT_ROW_TIMESTAMP() - As PROCTIME().")("now()"),
       computed("CURRENT_WATERMARK(time) - Always null: no expression sees Spark's watermark.") { args =>

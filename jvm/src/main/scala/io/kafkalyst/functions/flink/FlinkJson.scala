@@ -1,7 +1,10 @@
 package io.kafkalyst.functions
 package flink
 
-import scala.util.Try
+import java.time.{LocalDateTime, ZoneOffset}
+import java.time.format.DateTimeFormatter
+
+import scala.util.{Failure, Success, Try}
 
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.{ArrayNode, JsonNodeFactory, ObjectNode, TextNode}
@@ -24,8 +27,9 @@ private[functions] object FlinkJson {
   private val error = "ERROR"
 
   /**
-   * A call with a constant path. The body takes the value at the path, null if there is none, or the failure of a text
-   * that is not JSON or of a strict path without a value; whether the path is lax; and the further arguments.
+   * Found is null if there is no value; a failure is a text that is not JSON, or a strict path without a value.
+   *
+   * @param result the type of the result, and of every second argument behind the path
    */
   private def query(usage: String, args: Seq[Expression], most: Int, result: DataType)(
       body: (Either[Throwable, JsonNode], Boolean, Seq[Any]) => Any
@@ -47,11 +51,20 @@ private[functions] object FlinkJson {
       "function" -> name,
       "path" -> text.toString
     ))
-    val texts = args.head +: args.drop(2).map(a => if (a.dataType == StringType) a else Cast(a, StringType))
-    Fallible(s"$name($text)", texts, result) { values =>
-      if (values(0) == null) null
-      else body(Try(path.of(KsqlJson.read(values(0)))).toEither, path.isLax, values.toSeq.drop(1))
+    val values = args.head +: args.drop(2).zipWithIndex.map { case (a, i) =>
+      val t = if (i % 2 == 1) result else StringType
+      if (a.dataType == t) a else Cast(a, t)
     }
+    Fallible(s"$name($text)", values, result) { values =>
+      if (values(0) == null) null else body(found(values(0), path), path.isLax, values.toSeq.drop(1))
+    }
+  }
+
+  private def found(text: Any, path: JsonPath): Either[Throwable, JsonNode] = Try(KsqlJson.read(text)) match {
+    case Failure(_) if path.isLax => Right(null)
+    // No path leads anywhere from JSON's null, not even a lax one.
+    case Success(json) => Try(if (json.isNull) throw new NoSuchElementException("null") else path.of(json)).toEither
+    case Failure(broken) => Left(broken)
   }
 
   /** The result of an `ON EMPTY` or `ON ERROR` clause. */
@@ -79,16 +92,22 @@ private[functions] object FlinkJson {
   private val absent = "nothing stands there"
   private val broken = "the text is no JSON, or nothing stands at the strict path"
   private val other = "what stands there is of another kind"
+  private val unfit = "what stands there does not convert to the type of RETURNING"
 
   private val value = {
     val usage = "JSON_VALUE(json, path [RETURNING type] [… ON EMPTY] [… ON ERROR])"
     computed(s"$usage - The text, number or BOOLEAN at a constant path, STRING unless RETURNING says another type.") {
       args =>
-        query(usage, args, 6, StringType) { (found, isLax, more) =>
+        // A NULL of the type that RETURNING says.
+        val returned = args.lift(6).fold[DataType](StringType)(_.dataType)
+        val convert = new JsonScalar(returned)
+        query(usage, if (args.size == 7) args.init else args, 6, returned) { (found, isLax, more) =>
           def empty = otherwise("json_value", word(more.headOption.orNull), more.lift(1).orNull, absent)
           def failed(cause: String) = otherwise("json_value", word(more.lift(2).orNull), more.lift(3).orNull, cause)
-          given(found, isLax, empty, failed) { node =>
-            Option.when(!node.isContainerNode)(utf(if (node.isTextual) node.textValue else node.toString))
+          val scalar = given(found, isLax, empty, failed) { node => Option.when(!node.isContainerNode)(node) }
+          scalar match {
+            case node: JsonNode => convert(node).getOrElse(failed(unfit))
+            case other => other
           }
         }
     }
@@ -167,7 +186,14 @@ private[functions] object FlinkJson {
   }
 
   private def node(value: Any, of: Expression): JsonNode =
-    if (value != null && givesJson(of)) KsqlJson.read(value) else KsqlJson.node(value, of.dataType)
+    if (value != null && givesJson(of)) KsqlJson.read(value) else KsqlJson.node(value, of.dataType, timeText)
+
+  /** With the digits that it needs, and Z where the time has a zone. */
+  private def timeText(micros: Long, t: DataType): String = {
+    val nanos = Math.floorMod(micros, 1000000L).toInt * 1000
+    val time = LocalDateTime.ofEpochSecond(Math.floorDiv(micros, 1000000L), nanos, ZoneOffset.UTC)
+    DateTimeFormatter.ISO_LOCAL_DATE_TIME.format(time) + (if (t == TimestampType) "Z" else "")
+  }
 
   private def objectOf(name: String, usage: String, keepsNulls: Boolean) = computed(usage) { args =>
     if (args.size % 2 != 0 || args.indices.by(2).exists(i => args(i).dataType != StringType)) throw wrong(usage, args)

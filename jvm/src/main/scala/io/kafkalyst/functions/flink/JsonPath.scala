@@ -14,42 +14,99 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory
 private[flink] final case class JsonPath(isLax: Boolean, steps: Seq[JsonPath.Step]) {
   import JsonPath._
 
+  private val isMany = steps.exists(_.isMany)
+
   /**
-   * @return the value at the path; null if there is none, or JSON's null. With `*` it is an array of all values found.
+   * What stands there; null where a lax path finds nothing, or JSON's null. A path of many gives an array of what it
+   * finds.
+   *
+   * @throws java.util.NoSuchElementException where a strict path finds nothing, or JSON's null; of a path of many before
+   * it has found its first ones, where a place behind an array's end is none
    */
   def of(json: JsonNode): JsonNode = {
-    val isMany = steps.contains(Every)
-    val found = steps.foldLeft(Seq(json)) { (nodes, step) => nodes.flatMap(n => at(n, step, isMany)) }
+    val (before, behind) = steps.span(!_.isMany)
+    val first = before.foldLeft(Seq(json))((nodes, step) => nodes.flatMap(strictly(_, step)))
     if (isMany) {
+      if (!isLax && behind.head.isOfArray && first.exists(!_.isArray)) missing(behind.head)
       val all = JsonNodeFactory.instance.arrayNode()
-      found.foreach(n => all.add(n))
+      behind.foldLeft(first)((nodes, step) => nodes.flatMap(step.at)).foreach(n => all.add(n))
       all
-    } else found.headOption.filterNot(_.isNull).orNull
+    } else first.headOption.filterNot(_.isNull).getOrElse(if (isLax) null else missing("null"))
   }
 
-  private def at(node: JsonNode, step: Step, isMany: Boolean): Seq[JsonNode] = {
-    val found = step match {
-      case Field(name) => Option(node.get(name)).toSeq
-      case Index(i) if node.isArray => Option(node.get(if (i < 0) node.size + i else i)).toSeq
-      case Every if node.isArray || node.isObject => node.elements.asScala.toSeq
-      case _ => Nil
-    }
-    if (found.isEmpty && !isLax && !isMany) throw new NoSuchElementException(step.toString)
-    found
+  private def strictly(node: JsonNode, step: Step): Seq[JsonNode] = {
+    val found = step.at(node)
+    val isBehind = isMany && node.isArray && step.isOfArray
+    if (found.isEmpty && !isLax && !isBehind) missing(step) else found
   }
+
+  private def missing(what: Any) = throw new NoSuchElementException(what.toString)
 }
 
 private[flink] object JsonPath {
-  sealed trait Step
-  final case class Field(name: String) extends Step
-  final case class Index(at: Int) extends Step
-  case object Every extends Step
-
-  private val path = """(?is)\s*(?:(strict|lax)\s+)?\$(.*?)\s*""".r
-  private val step = """\.?\[\s*(?:(-?\d{1,9})|(\*)|'([^']*)'|"([^"]*)")\s*\]|\.(?:(\*)|([^.\[\]\s*'"]+))""".r
 
   /**
-   * @return None for an invalid path, or one with steps other than names, indexes and `*`; the default mode is strict
+   * @param isMany    whether it may find several
+   * @param isOfArray whether it is one into an array
+   */
+  sealed abstract class Step(val isMany: Boolean, val isOfArray: Boolean = false) extends Serializable {
+    def at(node: JsonNode): Seq[JsonNode]
+  }
+
+  final case class Field(name: String) extends Step(isMany = false) {
+    override def at(node: JsonNode): Seq[JsonNode] = Option(node.get(name)).toSeq
+  }
+
+  final case class Index(place: Int) extends Step(isMany = false, isOfArray = true) {
+    override def at(node: JsonNode): Seq[JsonNode] =
+      if (node.isArray) Option(node.get(if (place < 0) node.size + place else place)).toSeq else Nil
+  }
+
+  case object Every extends Step(isMany = true) {
+    override def at(node: JsonNode): Seq[JsonNode] = node.elements.asScala.toSeq
+  }
+
+  final case class Places(places: Seq[Index]) extends Step(isMany = true, isOfArray = true) {
+    override def at(node: JsonNode): Seq[JsonNode] = places.flatMap(_.at(node))
+  }
+
+  /** `[from:until]`; one alone that is negative counts from the array's end. */
+  final case class Slice(from: Option[Int], until: Option[Int]) extends Step(isMany = true, isOfArray = true) {
+    override def at(node: JsonNode): Seq[JsonNode] = if (!node.isArray) Nil
+    else {
+      def counted(place: Int) = if (place < 0 && (from.isEmpty || until.isEmpty)) node.size + place else place
+      val first = math.max(from.fold(0)(counted), 0)
+      (first until math.min(until.fold(node.size)(counted), node.size)).map(i => node.get(i))
+    }
+  }
+
+  /** `..name`: of a value and of all within it, each before what it holds. */
+  final case class Within(step: Step) extends Step(isMany = true) {
+    override def at(node: JsonNode): Seq[JsonNode] = {
+      // Without recursion: a value may be deeper than the stack reaches.
+      val found = Seq.newBuilder[JsonNode]
+      val open = new java.util.ArrayDeque[JsonNode]
+      open.push(node)
+      while (!open.isEmpty) {
+        val next = open.pop()
+        found ++= step.at(next)
+        next.elements.asScala.toSeq.reverse.foreach(open.push)
+      }
+      found.result()
+    }
+  }
+
+  private val path = """(?is)\s*(?:(strict|lax)\s+)?\$(.*?)\s*""".r
+
+  private val step = {
+    val place = "-?\\d{1,9}"
+    val (several, slice) = (s"($place(?:\\s*,\\s*$place)*)", s"($place)?\\s*:\\s*($place)?")
+    s"""(?:\\.?|(\\.\\.))(?:\\[\\s*(?:$several|$slice|(\\*)|'([^']*)'|"([^"]*)")\\s*\\]|(?<=\\.)(?:(\\*)|([^.\\[\\]\\s*'"()]+)))""".r
+  }
+
+  /**
+   * @return None for a path that is wrong, or has other steps than names, places and `*`, also of all within; without a
+   *         mode it is strict
    */
   def read(text: String): Option[JsonPath] = text match {
     case path(mode, rest) =>
@@ -60,8 +117,14 @@ private[flink] object JsonPath {
           isLax = "lax".equalsIgnoreCase(mode),
           found.map { m =>
             def group(i: Int) = Option(m.group(i))
-            group(1).map(n => Index(n.toInt)).orElse(group(2).orElse(group(5)).map(_ => Every))
-              .getOrElse(Field(group(3).orElse(group(4)).orElse(group(6)).get))
+            def places = group(2).map(_.split(",").map(n => Index(n.trim.toInt)).toSeq).map {
+              case Seq(one) => one
+              case more => Places(more)
+            }
+            def name = group(6).orElse(group(7)).orElse(group(9)).map(Field(_))
+            def every = group(5).orElse(group(8)).map(_ => Every)
+            val one = places.orElse(name).orElse(every).getOrElse(Slice(group(3).map(_.toInt), group(4).map(_.toInt)))
+            if (group(1).isDefined) Within(one) else one
           }
         ))
     case _ => None

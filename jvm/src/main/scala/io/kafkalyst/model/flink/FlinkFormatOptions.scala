@@ -44,7 +44,8 @@ private[model] object FlinkFormatOptions {
       case ("json" | events(), "map-null-key.mode") => only("FAIL", "DROP", "LITERAL")
       case ("json" | events(), "map-null-key.literal") => Right(Mapped())
       case ("json" | events(), "encode.decimal-as-plain-number") => only("true", "false")
-      case ("json", "encode.ignore-null-fields") => truth(value).flatMap(on => ours(SideFormat.omitNulls, on.toString))
+      case ("json" | events(), "encode.ignore-null-fields") =>
+        truth(value).flatMap(on => ours(SideFormat.omitNulls, on.toString))
       case ("json", "decode.json-parser.enabled") => only("true", "false")
       case ("canal-json", "database.include") => ours(SideFormat.databaseInclude, value)
       case ("canal-json", "table.include") => ours(SideFormat.tableInclude, value)

@@ -6,12 +6,15 @@ import java.util.Locale
 import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
-/** Translates Flink's expressions in computed columns to Spark: types in casts, and time functions with other names. */
+/**
+ * Translates Flink's expressions in computed columns to Spark: texts, in which a backslash is a character like all others,
+ * types in casts, and time functions with other names.
+ */
 private[parse] object FlinkExpressions {
   private val now = Map("PROCTIME" -> "now", "CURRENT_ROW_TIMESTAMP" -> "now")
 
   def spelled(written: String): String = {
-    val text = FlinkClauses.rewritten(written)
+    val text = FlinkClauses.rewritten(texts(written))
     val tokens = new Tokens(text)
     val words = tokens.all
     val edits = words.indices.flatMap { i =>
@@ -29,6 +32,16 @@ private[parse] object FlinkExpressions {
     }
     Edit.inTurn(text, edits)
   }
+
+  private def texts(written: String): String = Edit.all(written, new Tokens(written).all.flatMap(text))
+
+  private def text(word: Token): Option[Edit] =
+    if (word.getType != KafkalystLexer.STRING || !word.getText.toUpperCase(Locale.ROOT).startsWith("U&"))
+      KsqlWords.string(word)
+    else {
+      val characters = Names.string(word).replace("\\", "\\\\").replace("'", "\\'")
+      Some(Edit.instead(word, s"'$characters'"))
+    }
 
   private def isWord(words: Seq[Token], i: Int, text: String) = words.lift(i).exists(_.getText == text)
 
@@ -55,11 +68,15 @@ private[parse] object FlinkExpressions {
     Edit(start, stop, FlinkTypes.spelled(text.substring(start, stop), flink = true))
   }
 
-  private def instant(words: Seq[Token], at: Int, close: Int): Seq[Edit] = {
-    val name = FlinkWords.instants.get(words(close - 1).getText)
-    val isOfZone = (at until close).count(words(_).getType == KafkalystLexer.COMMA) == 2
-    if (isOfZone) Seq(Edit.instead(words(at), "to_timestamp_of_zone"))
-    else if (words(close - 2).getType != KafkalystLexer.COMMA) Nil
-    else name.toSeq.flatMap(n => Seq(Edit.instead(words(at), n), Edit.instead(words(close - 2), words(close - 1), "")))
+  private def instant(words: IndexedSeq[Token], at: Int, close: Int): Seq[Edit] = {
+    val commas = Parentheses.top(words, at, close).filter(words(_).getType == KafkalystLexer.COMMA)
+    val unit = commas.find(_ == close - 2).flatMap(_ => FlinkWords.instants.get(words(close - 1).getText))
+    def named(name: String) = Edit.instead(words(at), name)
+    (commas.size, unit) match {
+      case (2, _) => Seq(named("to_timestamp_of_zone"))
+      case (1, Some(name)) => Seq(named(name), Edit.instead(words(close - 2), words(close - 1), ""))
+      case (0 | 1, _) => Seq(named("to_timestamp_of_utc"))
+      case _ => Nil
+    }
   }
 }

@@ -63,8 +63,8 @@ private[flink] object JsonClauses {
   }
 
   private def query(text: String, words: IndexedSeq[Token], i: Int, close: Int): Seq[Edit] = {
-    // The path is a constant, so it is a single word.
-    val path = top(words, i, close).find(words(_).getType == COMMA).map(_ + 1).filter(_ < close - 1)
+    // The path is a constant, so one word.
+    val path = Parentheses.top(words, i, close).find(words(_).getType == COMMA).map(_ + 1).filter(_ < close - 1)
     path.toSeq.flatMap { at =>
       val (from, until) = (words(at).getStopIndex + 1, words(close).getStartIndex)
       clauses(text.substring(from, until), Clauses()).toSeq.flatMap { read =>
@@ -75,10 +75,13 @@ private[flink] object JsonClauses {
           case "JSON_QUERY" => Seq(s"'${read.wrapped}'", s"'${of("EMPTY")._1}'", s"'${of("ERROR")._1}'")
           case _ => read.instead.get("ERROR").map(b => s"'${b._1}'").toSeq
         }
-        val call = Edit(from, until, arguments.map(", " + _).mkString)
         val isArray = read.returned.exists(_.toUpperCase(Locale.ROOT).startsWith("ARRAY"))
         val isText = read.returned.forall(_.toUpperCase(Locale.ROOT).matches("(VARCHAR|CHAR|STRING).*"))
-        if (isText) Seq(call)
+        // The function converts the value, and the type of a NULL tells it to what.
+        val isTyped = !isText && !isArray && name == "JSON_VALUE"
+        val typed = if (isTyped) Seq(s"CAST(NULL AS ${read.returned.get})") else Nil
+        val call = Edit(from, until, (arguments ++ typed).map(", " + _).mkString)
+        if (isText || isTyped) Seq(call)
         else {
           val end = words(close).getStopIndex + 1
           val start = words(i).getStartIndex
@@ -105,7 +108,7 @@ private[flink] object JsonClauses {
     val pairs =
       if (!ofObject) Nil
       else {
-        val inner = top(words, i, end)
+        val inner = Parentheses.top(words, i, end)
         val starts = (i + 2) +: inner.filter(words(_).getType == COMMA).map(_ + 1)
         starts.zip(starts.drop(1) :+ end).flatMap { case (from, until) =>
           val isKeyed = from + 1 < until && words(from).getType == KEY && words(from + 1).getType != COLON
@@ -114,17 +117,5 @@ private[flink] object JsonClauses {
         }
       }
     renamed ++ cut ++ pairs
-  }
-
-  /** The words of the call outside of inner parentheses and brackets. */
-  private def top(words: IndexedSeq[Token], i: Int, close: Int): Seq[Int] = {
-    var depth = 0
-    (i + 2 until close).filter { k =>
-      val word = words(k).getText
-      if (word == "(" || word == "[") depth += 1
-      val isTop = depth == 0
-      if (word == ")" || word == "]") depth -= 1
-      isTop
-    }
   }
 }

@@ -1,0 +1,21 @@
+-- Lines as Flink's csv reads them: short dates, blanks behind a quote, the first line, and digits for times.
+CREATE TABLE lines (v STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}c', 'format' = 'raw', 'PARTITIONS' = '1');
+INSERT INTO lines VALUES ('1,2024-1-5,2024-01-05 10:15:00,"a" '), ('2,2024-01-15,,"b"\t'), ('3,,,"c"\n4,,,d'), ('5,2024-11-30,,e\n'), ('6,,,"f"x');
+CREATE TABLE t (id INT, d DATE, ts TIMESTAMP(3), s STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}c', 'format' = 'csv');
+SELECT * FROM t;
+SELECT * FROM t /*+ OPTIONS('csv.ignore-parse-errors' = 'true') */ ORDER BY id;
+CREATE STREAM own (id INT, d DATE, ts TIMESTAMP_NTZ, s STRING) WITH (KAFKA_TOPIC = '${prefix}c', VALUE_FORMAT = 'DELIMITED', ON_ERROR = 'null');
+SELECT * FROM own ORDER BY id NULLS FIRST;
+CREATE TABLE digits (v STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}n', 'format' = 'raw', 'PARTITIONS' = '1');
+INSERT INTO digits VALUES ('1,20240101,1700000000,5'), ('2,-5,0,1700000000000');
+CREATE TABLE n (id INT, d DATE, ts TIMESTAMP(3), z TIMESTAMP_LTZ(3)) WITH ('connector' = 'kafka', 'topic' = '${prefix}n', 'format' = 'csv');
+SELECT * FROM n;
+SELECT * FROM n /*+ OPTIONS('csv.ignore-parse-errors' = 'true') */ ORDER BY id;
+CREATE TABLE counted WITH ('value_timestamp_standard' = 'NUMBER') LIKE n;
+SELECT id, ts, z FROM counted WHERE id = 2;
+CREATE STREAM own_counted (id INT, d DATE, ts TIMESTAMP, z TIMESTAMP) WITH (KAFKA_TOPIC = '${prefix}n', VALUE_FORMAT = 'DELIMITED', VALUE_TIMESTAMP_STANDARD = 'SQL');
+SELECT id, ts, z FROM own_counted WHERE id = 2;
+CREATE TABLE parts (id INT, ds ARRAY<DATE>) WITH ('connector' = 'kafka', 'topic' = '${prefix}p', 'format' = 'csv', 'csv.ignore-parse-errors' = 'true', 'PARTITIONS' = '1');
+CREATE TABLE raw_parts (v STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}p', 'format' = 'raw');
+INSERT INTO raw_parts VALUES ('1,2024-1-5;20240101');
+SELECT * FROM parts;

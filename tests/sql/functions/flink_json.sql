@@ -1,0 +1,20 @@
+-- SQL/JSON where nothing stands at a path, where the text is no JSON, and where a value does not convert; and times as JSON.
+CREATE TABLE o (id INT, j STRING, at TIMESTAMP(6), z TIMESTAMP_LTZ(3)) WITH ('connector' = 'kafka', 'topic' = '${prefix}o', 'format' = 'json', 'PARTITIONS' = '1');
+INSERT INTO o VALUES (1, '{"a":null,"b":{"c":1},"l":[{"x":1},{"y":2}],"n":"x"}', TIMESTAMP_NTZ'2024-01-01 00:00:00', TIMESTAMP'2024-01-01 00:00:00'), (2, 'no', TIMESTAMP_NTZ'2024-01-01 00:00:00.1234', TIMESTAMP'1969-12-31 23:59:59.5'), (3, 'null', NULL, NULL);
+SELECT id, JSON_VALUE(j, '$.a' DEFAULT 'empty' ON EMPTY DEFAULT 'error' ON ERROR) AS strict, JSON_VALUE(j, 'lax $.a' DEFAULT 'empty' ON EMPTY DEFAULT 'error' ON ERROR) AS lax, JSON_VALUE(j, '$' DEFAULT 'empty' ON EMPTY DEFAULT 'error' ON ERROR) AS root FROM o ORDER BY id;
+SELECT id, JSON_EXISTS(j, '$.a') AS a, JSON_EXISTS(j, '$.a' TRUE ON ERROR) AS b, JSON_EXISTS(j, 'lax $.a' TRUE ON ERROR) AS c, JSON_EXISTS(j, 'lax $.b' UNKNOWN ON ERROR) AS d FROM o ORDER BY id;
+SELECT JSON_EXISTS(j, '$.a' ERROR ON ERROR) FROM o WHERE id = 1;
+SELECT JSON_VALUE(j, 'lax $.a' ERROR ON ERROR) AS v FROM o WHERE id = 2;
+SELECT JSON_VALUE(j, 'lax $.a' ERROR ON EMPTY) AS v FROM o WHERE id = 2;
+SELECT JSON_QUERY(j, 'lax $.b' EMPTY ARRAY ON EMPTY EMPTY OBJECT ON ERROR) AS lax, JSON_QUERY(j, '$.a' EMPTY ARRAY ON EMPTY EMPTY OBJECT ON ERROR) AS strict FROM o ORDER BY id;
+SELECT JSON_EXISTS(j, '$.missing[*]') AS a, JSON_QUERY(j, '$.missing[*]') AS b, JSON_QUERY(j, 'lax $.missing[*]') AS c, JSON_QUERY(j, '$.l[*].x') AS d, JSON_QUERY(j, '$.n[*]') AS e, JSON_EXISTS(j, '$.n.m[*]') AS f, JSON_QUERY(j, '$.l[9][*]') AS g, JSON_EXISTS(j, '$.b[0][*]') AS h, JSON_QUERY(j, '$.a[*]') AS i FROM o WHERE id = 1;
+SELECT JSON_VALUE(j, '$.n' RETURNING INT DEFAULT 7 ON ERROR) AS a, JSON_VALUE(j, '$.n' RETURNING INT) AS b, JSON_VALUE(j, '$.x' RETURNING DOUBLE DEFAULT 0.5 ON ERROR) AS c, JSON_VALUE(j, 'lax $.x' RETURNING BOOLEAN DEFAULT TRUE ON EMPTY) AS d, JSON_VALUE(j, '$.b.c' RETURNING INTEGER) + 1 AS e FROM o WHERE id = 1;
+SELECT JSON_VALUE(j, '$.n' RETURNING INT ERROR ON ERROR) FROM o WHERE id = 1;
+SELECT JSON_VALUE('{"a":1.9}', '$.a' RETURNING INT) AS a, JSON_VALUE('{"a":-1.9}', '$.a' RETURNING BIGINT) AS b, JSON_VALUE('{"a":3000000000}', '$.a' RETURNING INT DEFAULT 7 ON ERROR) AS c, JSON_VALUE('{"a":1e999999}', '$.a' RETURNING INT DEFAULT 7 ON ERROR) AS d, JSON_VALUE('{"a":"12"}', '$.a' RETURNING INT) AS e, JSON_VALUE('{"a":true}', '$.a' RETURNING BOOLEAN) AS f, JSON_VALUE('{"a":1.5}', '$.a' RETURNING DOUBLE) AS g, JSON_VALUE('{"a":1.256}', '$.a' RETURNING DECIMAL(5, 2)) AS h FROM o WHERE id = 1;
+SELECT id, JSON_STRING(at) AS a, JSON_STRING(z) AS z, JSON_OBJECT('at' VALUE at, 'z' VALUE z) AS o, JSON_STRING(ARRAY[at]) AS l, JSON_STRING(ROW(z)) AS r, JSON_ARRAY(DATE '2024-01-02') AS d FROM o ORDER BY id;
+SELECT JSON_ARRAYAGG(at) AS a, JSON_OBJECTAGG(KEY CAST(id AS STRING) VALUE z) AS o FROM o WHERE id = 1;
+SELECT JSON_QUERY('{"a":{"x":1,"b":[{"x":2},{"x":{"x":3}}]}}', '$..x') AS a, JSON_QUERY('{"a":[0,1,2,3]}', '$.a[1:3]') AS b, JSON_QUERY('{"a":[0,1,2,3]}', '$.a[-2:]') AS c, JSON_QUERY('{"a":[0,1,2,3]}', '$.a[:-1]') AS d, JSON_QUERY('{"a":[0,1,2,3]}', '$.a[0, 3, 9]') AS e, JSON_QUERY('{"a":[{"b":1},{"b":2}]}', '$.a[0,1].b') AS f, JSON_QUERY('{"a":1}', '$.a[0:2]') AS g, JSON_QUERY('{"a":1}', 'lax $.a[0:2]') AS h, JSON_QUERY('{"a":[[1],[2]]}', '$..[0]') AS i, JSON_EXISTS('{"a":1}', '$..x') AS j, JSON_QUERY('{"a":{"b":1}}', '$..*') AS k, JSON_VALUE('{"a":[7]}', '$.a[-1]') AS l FROM o WHERE id = 1;
+SELECT JSON_QUERY(concat(repeat('[', 900), repeat(']', 900)), '$..x') AS deep FROM o WHERE id = 1;
+SELECT JSON_VALUE(j, '$.l.length()') FROM o;
+SELECT JSON_VALUE(j, '$...x') FROM o;
+SELECT JSON_VALUE(j, '$["a","b"]') FROM o;
