@@ -70,8 +70,8 @@ object KsqlCasts {
       computedOf(x, t)(nanos => TimeOfDay.cut(nanos.asInstanceOf[Long], t))
     case (f, StringType) if TimeOfDay.is(f) =>
       // ksqlDB leaves out the parts of a second.
-      val unit = if (Settings.current.isKsqldb) 1000000000L else 1L
-      computedOf(x, StringType)(t => UTF8String.fromString(TimeOfDay.text(t.asInstanceOf[Long] / unit * unit)))
+      val seconds = Settings.current.isKsqldb
+      computedOf(x, StringType)(t => UTF8String.fromString(TimeOfDay.text(t.asInstanceOf[Long], seconds)))
     case _ => expression(s"cast(_1 AS ${to.sql})", x)
   }
 

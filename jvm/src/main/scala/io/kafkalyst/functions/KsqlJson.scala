@@ -110,13 +110,17 @@ private[functions] object KsqlJson {
 
   private val nodes = mapper.getNodeFactory
 
-  /** Times become their texts, BYTES become base64. */
-  private[functions] def node(value: Any, t: DataType): JsonNode = (value, t) match {
+  /**
+   * Times become their texts, BYTES become base64.
+   *
+   * @param seconds whether a TIME has no parts of a second
+   */
+  private[functions] def node(value: Any, t: DataType, seconds: Boolean = false): JsonNode = (value, t) match {
     case (null, _) => nodes.nullNode()
     case (b: Boolean, _) => nodes.booleanNode(b)
     case (days: Int, DateType) => nodes.textNode(LocalDate.ofEpochDay(days.toLong).toString)
     case (micros: Long, TimestampType | TimestampNTZType) => nodes.textNode(KsqlCasts.timestampText(micros))
-    case (nanos: Long, time) if TimeOfDay.is(time) => nodes.textNode(TimeOfDay.text(nanos))
+    case (nanos: Long, time) if TimeOfDay.is(time) => nodes.textNode(TimeOfDay.text(nanos, seconds))
     case (d: Double, _) => nodes.numberNode(d)
     case (f: Float, _) => nodes.numberNode(f)
     case (d: Decimal, _) => nodes.numberNode(d.toJavaBigDecimal)
@@ -124,15 +128,17 @@ private[functions] object KsqlJson {
     case (bytes: Array[Byte], _) => nodes.textNode(Base64.getEncoder.encodeToString(bytes))
     case (array: ArrayData, ArrayType(element, _)) =>
       val all = nodes.arrayNode()
-      array.toObjectArray(element).foreach(e => all.add(node(e, element)))
+      array.toObjectArray(element).foreach(e => all.add(node(e, element, seconds)))
       all
     case (map: MapData, MapType(k, v, _)) =>
       val all = nodes.objectNode()
-      map.foreach(k, v, (key, value) => all.set[JsonNode](String.valueOf(key), node(value, v)))
+      map.foreach(k, v, (key, value) => all.set[JsonNode](String.valueOf(key), node(value, v, seconds)))
       all
     case (row: InternalRow, fields: StructType) =>
       val all = nodes.objectNode()
-      fields.zipWithIndex.foreach { case (f, i) => all.set[JsonNode](f.name, node(row.get(i, f.dataType), f.dataType)) }
+      fields.zipWithIndex.foreach { case (f, i) =>
+        all.set[JsonNode](f.name, node(row.get(i, f.dataType), f.dataType, seconds))
+      }
       all
     case (other, _) => nodes.textNode(other.toString)
   }
@@ -252,8 +258,9 @@ private[functions] object KsqlJson {
     },
     computed("TO_JSON_STRING(x) - The value as JSON, its names in order; 'null' for NULL.") {
       case args @ Seq(x) =>
+        val seconds = Settings.current.isKsqldb
         Computed("to_json_string", args, StringType, Nil, nulls = true)(a =>
-          utf(written(node(a(0), x.dataType), inOrder))
+          utf(written(node(a(0), x.dataType, seconds), inOrder))
         )
       case args => throw wrong("TO_JSON_STRING(x)", args)
     }

@@ -37,13 +37,13 @@ private[delimited] final class DelimitedParts(delimiter: Char, syntax: LineSynta
           throw new IllegalArgumentException(s"${parts.length} parts")
         new GenericInternalRow(fields.map { case (i, one) => if (i < parts.length) one(parts(i)) else null })
       }
-    case _ => DelimitedReader.ofText(t, syntax.coerces)
+    case _ => DelimitedReader.ofText(t, syntax)
   }
 
   private def split(text: UTF8String): Array[String] = between.split(text.toString, -1)
 
   private def part(t: DataType): String => Any = {
-    val parse = DelimitedReader.ofText(t, syntax.coerces)
+    val parse = DelimitedReader.ofText(t, syntax)
     val isText = t.isInstanceOf[StringType]
     text =>
       if (syntax.nullLiteral.contains(text) || text.isEmpty && (syntax.emptyIsNull || !isText)) null

@@ -11,12 +11,14 @@ import org.apache.spark.sql.catalyst.InternalRow
  * @param require whether a field must be present
  * @param closed  whether a field must have a column
  * @param coerce  whether values of other forms are converted, as Flink does
+ * @param ksqldb  whether an array in a STRING is Java's text of it, and blanks around a number in a string are bad
  */
 private[formats] final case class JsonStrictness(
     nullBad: Boolean = false,
     require: Boolean = false,
     closed: Boolean = false,
-    coerce: Boolean = false
+    coerce: Boolean = false,
+    ksqldb: Boolean = false
 )
 
 private[formats] object JsonStrictness {
@@ -24,7 +26,13 @@ private[formats] object JsonStrictness {
     import request.format.isSet
     // With a schema, NewFields finds new fields.
     val closed = request.isClosed && shape == JsonShape.Free
-    JsonStrictness(isSet(SideFormat.nullBadFields), isSet(SideFormat.requireFields), closed, isSet(SideFormat.coerce))
+    JsonStrictness(
+      isSet(SideFormat.nullBadFields),
+      isSet(SideFormat.requireFields),
+      closed,
+      isSet(SideFormat.coerce),
+      request.format.options.contains(SideFormat.likeKsqldb)
+    )
   }
 }
 
