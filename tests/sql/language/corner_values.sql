@@ -9,6 +9,10 @@
 -- record: ${prefix}j key=c {"T":1e5,"N":"6","D":" 1.5"}
 -- record: ${prefix}j key=d {"T":1.50,"N":"7"}
 -- record: ${prefix}j key=e {"T":[],"N":8,"D":"2.5"}
+-- topic: ${prefix}n
+-- record: ${prefix}n key=a {"T":"x","FOO":1,"n":2}
+-- record: ${prefix}n key=b {"t":"x","Foo":1,"N":2,"n":3}
+-- record: ${prefix}n key=c {"foo":1,"n":2}
 -- topic: ${prefix}d
 -- record: ${prefix}d key=a 1,yes,2.5
 -- record: ${prefix}d key=b  2,true, 2.5
@@ -73,3 +77,8 @@ INSERT INTO untimed VALUES (4, '2020-01-02T00:00', NULL);
 INSERT INTO untimed VALUES (5, NULL, '2020-01-02 03:04:05');
 INSERT INTO untimed VALUES (6, NULL, '2020-01-02T03:04:05Z');
 PRINT '${prefix}u';
+
+-- A field is a column of its name, or of its name in upper case.
+CREATE STREAM names (k STRING KEY, `t` STRING, `Foo` INT, n INT) WITH (KAFKA_TOPIC = '${prefix}n', KEY_FORMAT = 'KAFKA', VALUE_FORMAT = 'JSON');
+CREATE STREAM names_of AS SELECT * FROM names;
+PRINT '${prefix}NAMES_OF';

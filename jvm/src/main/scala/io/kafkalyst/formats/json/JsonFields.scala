@@ -11,7 +11,8 @@ import org.apache.spark.sql.catalyst.InternalRow
  * @param require whether a field must be present
  * @param closed  whether a field must have a column
  * @param coerce  whether values of other forms are converted, as Flink does
- * @param ksqldb  whether an array in a STRING is Java's text of it, and blanks around a number in a string are bad
+ * @param ksqldb  whether an array in a STRING is Java's text of it, blanks around a number in a string are bad, and a
+ *                field of another name is that of the name in upper case
  */
 private[formats] final case class JsonStrictness(
     nullBad: Boolean = false,
@@ -48,7 +49,7 @@ private[formats] final class JsonFields(
     ordinals: Array[Int],
     strictness: JsonStrictness = JsonStrictness()
 ) extends JsonReader {
-  private val names = new JsonNames(columns)
+  private val names = new JsonNames(columns, strictness.ksqldb)
   private val asked = ordinals.indices.filter(readers(_) != null).map(ordinals).toArray
   // The last object in which a field matched the column, and the last in which one matched exactly: after that, matches
   // that ignore case no longer count. Objects are numbered, so that nothing has to be reset.
