@@ -175,7 +175,8 @@ object KsqlOperators {
 
   /** Two nulls are equal; a null and a non-null value are not. */
   val same: KsqlFunction = computed("IS NOT DISTINCT FROM(x, y) - Whether both are equal or both are NULL.") { args =>
-    if (Settings.current.isKsqldb && args.exists(_.dataType == NullType)) throw wrong("IS [NOT] DISTINCT FROM(x, y)", args)
+    if (Settings.current.isKsqldb && args.exists(_.dataType == NullType))
+      throw wrong("IS [NOT] DISTINCT FROM(x, y)", args)
     else if (args.exists(a => KsqlSets.holdsMap(a.dataType))) equalValues(args, nulls = true)
     else expression("_1 <=> _2", asTimes(besideMoments(args)): _*)
   }

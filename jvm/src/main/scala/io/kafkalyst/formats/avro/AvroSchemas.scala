@@ -216,13 +216,17 @@ private[formats] object AvroSchemas {
 
   /** The record of an entry, if the array is a map as Connect, and so ksqlDB, writes those whose keys may be null. */
   def entryOf(array: Schema): Option[Schema] = Some(array.getElementType).filter { item =>
-    item.getType == Type.RECORD && item.getFields.asScala.map(_.name).toSet == Set("key", "value") &&
-    (item.getProp("connect.internal.type") == "MapEntry" || item.getFullName == "io.confluent.connect.avro.MapEntry") && {
+    def isMarked = item.getProp("connect.internal.type") == "MapEntry" || item.getFullName == mapEntry
+    def hasText = {
       val key = item.getField("key").schema
       val keys = if (key.getType == Type.UNION) key.getTypes.asScala.toSeq else Seq(key)
       keys.filter(_.getType != Type.NULL).map(_.getType) == Seq(Type.STRING)
     }
+    item.getType == Type.RECORD && isMarked &&
+    item.getFields.asScala.map(_.name).toSet == Set("key", "value") && hasText
   }
+
+  private val mapEntry = "io.confluent.connect.avro.MapEntry"
 
   /** The type of a duration: three counts that do not convert into each other. */
   val duration: StructType = StructType(Seq("months", "days", "millis").map(StructField(_, IntegerType)))

@@ -114,7 +114,8 @@ private[formats] object DelimitedReader {
     def exact(read: String => Any): UTF8String => Any = if (likeKsqldb) text => read(text.toString) else of(read)
     t match {
       case _: BooleanType =>
-        text => if (text == isTrue) true else if (text == isFalse) false else exact(boolean(_, coerces || likeKsqldb))(text)
+        val other = exact(boolean(_, coerces || likeKsqldb))
+        text => if (text == isTrue) true else if (text == isFalse) false else other(text)
       case _: ByteType => of(_.toByte)
       case _: ShortType => of(_.toShort)
       case _: IntegerType => exact(_.toInt)

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.trees.UnaryLike
 import org.apache.spark.sql.types.{DataType, DoubleType}
 
 /**
- * The sample variance of DOUBLEs, by the steps of Youngs and Cramer as in ksqlDB: Spark's differ in the last digit. NULL
- * for fewer than two values.
+ * The sample variance of DOUBLEs, by the steps of Youngs and Cramer as in ksqlDB: Spark's differ in the last digit.
+ * NULL for fewer than two values.
  */
 final case class SampleVariance(child: Expression) extends DeclarativeAggregate with UnaryLike[Expression] {
   override def prettyName: String = "sample_variance"
