@@ -19,7 +19,7 @@ PRINT '${prefix}TEXTS';
 CREATE STREAM made AS SELECT k, STRUCT(a := i, b := s) AS st, MAP('a' := 1, 'b' := i) AS m, ARRAY[i, 2, NULL] AS arr, CAST(arr AS ARRAY<VARCHAR>) AS texts, CAST(m AS MAP<VARCHAR, BIGINT>) AS bigs, CAST(st AS STRUCT<a BIGINT, b STRUCT<c VARCHAR>>) AS st2 FROM t;
 DESCRIBE made;
 PRINT '${prefix}MADE';
-CREATE STREAM logic AS SELECT k, CASE WHEN i > 5 THEN 'big' ELSE 'small' END AS c, CASE i WHEN 7 THEN 'seven' END AS c2, i BETWEEN 1 AND 7 AS btw, s LIKE 'a%' AS lk, s LIKE 'a!%' ESCAPE '!' AS esc, i IN (1, 7) AS isin, i IS DISTINCT FROM NULL AS dist, NOT flag AS n, i != 7 AS ne, s IS NULL AS isnull, NULLIF(i, 7) AS ni, IFNULL(NULL, s) AS ifn, COALESCE(NULL, i) AS co FROM t;
+CREATE STREAM logic AS SELECT k, CASE WHEN i > 5 THEN 'big' ELSE 'small' END AS c, CASE WHEN i = 7 THEN 'seven' END AS c2, i BETWEEN 1 AND 7 AS btw, s LIKE 'a%' AS lk, s LIKE 'a!%' ESCAPE '!' AS esc, i IN (1, 7) AS isin, i IS DISTINCT FROM 8 AS dist, NOT flag AS n, i != 7 AS ne, s IS NULL AS isnull, NULLIF(i, 7) AS ni, IFNULL(NULL, s) AS ifn, COALESCE(NULL, i) AS co FROM t;
 PRINT '${prefix}LOGIC';
 CREATE STREAM lambdas AS SELECT k, TRANSFORM(arr, x => x + 1) AS plus, FILTER(arr, x => x > 10) AS big, REDUCE(arr, 0, (s0, x) => s0 + x) AS total, TRANSFORM(m, (key, v) => UCASE(key), (key, v) => v + i) AS tm, FILTER(m, (key, v) => v > 1) AS fm, REDUCE(m, 0, (s0, key, v) => s0 + v) AS rm, TRANSFORM(arr, x => TRANSFORM(arr, y => x + y)) AS nested, TRANSFORM(arr, x => arr[1]) AS firsts FROM t;
 PRINT '${prefix}LAMBDAS';

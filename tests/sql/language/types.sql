@@ -11,7 +11,7 @@ CREATE STREAM compared AS SELECT k, n = 3 AS eq, n <> 3 AS ne, NOT (n = 3) AS no
 PRINT '${prefix}COMPARED';
 CREATE STREAM casts AS SELECT k, CAST(ts AS STRING) AS ts, CAST('7.9' AS INT) AS frac, CAST('foo' AS BOOLEAN) AS no, CAST('Ye' AS BOOLEAN) AS yes, CAST(st AS STRUCT<y STRING, z INT>) AS st, CAST(a AS ARRAY<STRING>) AS arr, CAST(b AS INT) AS wraps, CAST('x' AS TIMESTAMP) AS none, INT_FROM_BYTES(by) AS n, INT_FROM_BYTES(by, 'LITTLE_ENDIAN') AS little, BIGINT_FROM_BYTES(by) AS short FROM t;
 PRINT '${prefix}CASTS';
-CREATE STREAM lists AS SELECT k, ARRAY['a', 1] AS texts, ARRAY[1, '2', 3.5] AS numbers, MAP('a' := 1, 'a' := 2) AS lastone, TRANSFORM(m, (x, y) => 'same', (x, y) => y) AS folded FROM t;
+CREATE STREAM lists AS SELECT k, ARRAY['a', 1] AS texts, ARRAY[1, '2', 3.5] AS numbers, MAP('a' := 1, 'b' := 2) AS two, TRANSFORM(m, (x, y) => 'same', (x, y) => y) AS folded FROM t;
 PRINT '${prefix}LISTS';
 CREATE STREAM e AS SELECT k, i = '7' AS x FROM t;
 CREATE STREAM e AS SELECT k, s > 1 AS x FROM t;

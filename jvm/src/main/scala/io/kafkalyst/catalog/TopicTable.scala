@@ -101,7 +101,7 @@ class TopicTable(
       else None
     val registry = TopicTable.registry(current)
     new TopicScanBuilder(
-      topic,
+      if (current.isKsqldb) topic.likeKsqldb else topic,
       registry,
       deadLetters,
       isStream => {

@@ -1,6 +1,7 @@
 package io.kafkalyst.functions
 
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}
 import org.apache.spark.sql.types._
 
@@ -22,4 +23,11 @@ private[functions] object Comparable {
 
   private def all(array: ArrayData, element: DataType): Seq[Any] =
     array.toObjectArray(element).toSeq.map(of(_, element))
+}
+
+/** BYTES in whose order the bytes are signed, as ksqlDB orders them; of such BYTES the original ones. */
+private[kafkalyst] object SignedBytes {
+  def apply(bytes: Expression): Expression = Computed("signed_bytes", Seq(bytes), BinaryType, Nil, nulls = false)(
+    _(0).asInstanceOf[Array[Byte]].map(b => (b ^ 0x80).toByte)
+  )
 }

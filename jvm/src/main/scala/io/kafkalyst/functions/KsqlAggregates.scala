@@ -1,10 +1,10 @@
 package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, nameIn, sql, wrong}
-import io.kafkalyst.functions.aggregates.{Kept, KeptValues}
+import io.kafkalyst.functions.aggregates.{Kept, KeptValues, SampleVariance}
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.errors.KafkalystException
-import org.apache.spark.sql.catalyst.expressions.{CreateNamedStruct, Expression, If, IsNull, Literal}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
@@ -77,9 +77,22 @@ private[functions] object KsqlAggregates {
     case _ => false
   }
 
-  private def ofSample(name: String, gives: String)(function: => String) =
+  /** The correlation as ksqlDB computes it, from the sums of the pairs without a null: Spark's last digits differ. */
+  private def ofSums(x: Expression, y: Expression): Expression = {
+    def paired(a: Expression, b: Expression) = expression("if(_2 IS NULL, NULL, cast(_1 AS DOUBLE))", a, b)
+    val n = paired(Literal(1d), expression("if(_1 IS NULL, NULL, _2)", x, y))
+    def spread(a: Expression, b: Expression) = expression("sum(_3) * sum(_1 * _2) - sum(_1) * sum(_2)", a, b, n)
+    val (a, b) = (paired(x, y), paired(y, x))
+    val both = expression("nullif(sqrt(_1 * _2), 0D)", spread(a, a), spread(b, b))
+    expression("coalesce(_1 / _2, _3)", spread(a, b), both, Literal(Double.NaN))
+  }
+
+  private def ofSample(name: String, gives: String, asKsqldb: Expression => Expression) =
     computed(s"$name(x) - $gives, DOUBLE; 0 for fewer than two values.") {
-      case Seq(x) if x.dataType.isInstanceOf[NumericType] => expression(s"coalesce($function(_1), 0D)", x)
+      case Seq(x) if x.dataType.isInstanceOf[NumericType] && Settings.current.isKsqldb =>
+        val double = if (x.dataType == DoubleType) x else Cast(x, DoubleType)
+        Coalesce(Seq(asKsqldb(SampleVariance(double).toAggregateExpression()), Literal(0d)))
+      case Seq(x) if x.dataType.isInstanceOf[NumericType] => expression(s"coalesce(stddev_samp(_1), 0D)", x)
       case args => throw wrong(s"$name(x)", args)
     }
 
@@ -139,6 +152,8 @@ private[functions] object KsqlAggregates {
     collectList,
     collectSet,
     computed("CORRELATION(x, y) - The correlation coefficient; NaN where there is none.") {
+      case Seq(x, y) if Settings.current.isKsqldb && Seq(x, y).forall(_.dataType.isInstanceOf[NumericType]) =>
+        ofSums(x, y)
       case Seq(x, y) => expression("coalesce(corr(_1, _2), _3)", x, y, Literal(Double.NaN))
       case args => throw wrong("CORRELATION(x, y)", args)
     },
@@ -149,10 +164,8 @@ private[functions] object KsqlAggregates {
     histogram,
     byOffset("LATEST_BY_OFFSET", "latest", Kept.Last),
     // ksqlDB's bug is reproduced only in ksqlDB mode.
-    ofSample("STDDEV_SAMP", "As STDDEV_SAMPLE; with ksqlDB's names the sample variance, as in ksqlDB itself") {
-      if (Settings.current.isKsqldb) "var_samp" else "stddev_samp"
-    },
-    ofSample("STDDEV_SAMPLE", "The sample standard deviation")("stddev_samp"),
+    ofSample("STDDEV_SAMP", "As STDDEV_SAMPLE; with ksqlDB's names the sample variance, as in ksqlDB itself", identity),
+    ofSample("STDDEV_SAMPLE", "The sample standard deviation", Sqrt(_)),
     sum,
     computed("SUM_LIST(array) - The sum of the elements of all arrays, of the elements' type.") {
       case Seq(array) if isNumbers(array.dataType) =>

@@ -69,9 +69,9 @@ object KsqlCasts {
     case (f, t) if TimeOfDay.is(f) && TimeOfDay.is(t) =>
       computedOf(x, t)(nanos => TimeOfDay.cut(nanos.asInstanceOf[Long], t))
     case (f, StringType) if TimeOfDay.is(f) =>
-      // ksqlDB omits the fraction of a second.
-      val unit = if (Settings.current.isKsqldb) 1000000000L else 1L
-      computedOf(x, StringType)(t => UTF8String.fromString(TimeOfDay.text(t.asInstanceOf[Long] / unit * unit)))
+      // ksqlDB leaves out the parts of a second.
+      val seconds = Settings.current.isKsqldb
+      computedOf(x, StringType)(t => UTF8String.fromString(TimeOfDay.text(t.asInstanceOf[Long], seconds)))
     case _ => expression(s"cast(_1 AS ${to.sql})", x)
   }
 

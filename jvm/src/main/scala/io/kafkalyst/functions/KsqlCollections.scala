@@ -1,5 +1,7 @@
 package io.kafkalyst.functions
 
+import java.util.Locale
+
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
 import io.kafkalyst.model.Widening
 import io.kafkalyst.model.settings.Settings
@@ -22,17 +24,29 @@ private[functions] object KsqlCollections {
 
   /** Entries as a MAP; Spark's own function rejects duplicate keys. */
   private[functions] val ofEntries: KsqlFunction =
-    computed("MAP(entries) - The MAP; of several entries with a key, the last one.") {
-      case args @ Seq(list) =>
-        val entry = list.dataType.asInstanceOf[ArrayType].elementType.asInstanceOf[StructType]
-        val Seq(k, v) = entry.map(_.dataType)
-        Computed("map", args, MapType(k, v), Nil, nulls = false) { a =>
-          map(a(0).asInstanceOf[ArrayData].toObjectArray(entry).toSeq.map { case row: InternalRow =>
-            row.get(0, k) -> row.get(1, v)
-          }.filter(_._1 != null))
-        }
-      case args => throw wrong("MAP(entries)", args)
-    }
+    computed("MAP(entries) - The MAP; of several entries with a key, the last one.")(collected("map", _)(map))
+
+  /** The MAP of TRANSFORM's entries. ksqlDB's has no null values, and no second entry of a key: there is none then. */
+  private val transformed: KsqlFunction = computed("TRANSFORM(entries) - The MAP of the entries.") { args =>
+    if (!Settings.current.isKsqldb) ofEntries.build(args)
+    else
+      collected("transform", args) { entries =>
+        val isOne = entries.forall(_._2 != null) && entries.map(_._1).distinct.size == entries.size
+        if (isOne) map(entries) else null
+      }
+  }
+
+  private def collected(name: String, args: Seq[Expression])(as: Seq[(Any, Any)] => MapData): Expression = args match {
+    case Seq(list) =>
+      val entry = list.dataType.asInstanceOf[ArrayType].elementType.asInstanceOf[StructType]
+      val Seq(k, v) = entry.map(_.dataType)
+      Computed(name, args, MapType(k, v), Nil, nulls = false) { a =>
+        as(a(0).asInstanceOf[ArrayData].toObjectArray(entry).toSeq.map { case row: InternalRow =>
+          row.get(0, k) -> row.get(1, v)
+        }.filter(_._1 != null))
+      }
+    case _ => throw wrong(s"${name.toUpperCase(Locale.ROOT)}(entries)", args)
+  }
 
   /**
    * In ksqlDB's dialect, entries have the order of Java's HashMap, which ksqlDB uses. The order is visible where
@@ -52,6 +66,12 @@ private[functions] object KsqlCollections {
   /** In ksqlDB, the map that FILTER returns cannot have null values: the whole result is then null. */
   private def whole(map: Expression): Expression =
     if (!Settings.current.isKsqldb) map else expression("if(exists(map_values(_1), v -> v IS NULL), NULL, _1)", map)
+
+  /** ksqlDB's ENTRIES takes no other values. */
+  private def hasEntries(t: DataType): Boolean = t match {
+    case MapType(_, IntegerType | LongType | DoubleType | BooleanType | StringType | _: StructType, _) => true
+    case _ => false
+  }
 
   private def entries(data: Any, t: MapType): Seq[(Any, Any)] = {
     val m = data.asInstanceOf[MapData]
@@ -185,7 +205,7 @@ private[functions] object KsqlCollections {
           case (Some(_: ArrayType), 2) if takes(args(1), 1) => expression("transform(_1, _2)", args: _*)
           case (Some(_: MapType), 3) if takes(args(1), 2) && takes(args(2), 2) =>
             val lambda = pair(overEntries(args(1), 2), overEntries(args(2), 2))
-            KsqlCall(ofEntries, Seq(expression("transform(map_entries(_1), _2)", args.head, lambda)))
+            KsqlCall(transformed, Seq(expression("transform(map_entries(_1), _2)", args.head, lambda)))
           case _ => throw wrong(usage, args)
         }
     }
@@ -255,7 +275,7 @@ private[functions] object KsqlCollections {
     asMap,
     withTypes("ENTRIES(map, sorted) - The entries as ARRAY<STRUCT<K, V>>, ordered by key if sorted is TRUE.") {
       (usage, args) =>
-        if (args.size != 2) throw wrong(usage, args)
+        if (args.size != 2 || Settings.current.isKsqldb && !hasEntries(args.head.dataType)) throw wrong(usage, args)
         val list = "transform(map_entries(_1), e -> named_struct('K', e.key, 'V', e.value))"
         expression(s"if(_2, array_sort($list), $list)", hashed(args.head), args(1))
     },

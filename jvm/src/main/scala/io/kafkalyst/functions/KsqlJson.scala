@@ -114,18 +114,20 @@ private[functions] object KsqlJson {
   /**
    * DATE and TIME become their texts, BYTES become base64.
    *
-   * @param time the text of a time of either type, in microseconds
+   * @param time    the text of a time of either type, in microseconds
+   * @param seconds whether a TIME has no parts of a second
    */
   private[functions] def node(
       value: Any,
       t: DataType,
-      time: (Long, DataType) => String = (micros, _) => KsqlCasts.timestampText(micros)
+      time: (Long, DataType) => String = (micros, _) => KsqlCasts.timestampText(micros),
+      seconds: Boolean = false
   ): JsonNode = (value, t) match {
     case (null, _) => nodes.nullNode()
     case (b: Boolean, _) => nodes.booleanNode(b)
     case (days: Int, DateType) => nodes.textNode(LocalDate.ofEpochDay(days.toLong).toString)
     case (micros: Long, TimestampType | TimestampNTZType) => nodes.textNode(time(micros, t))
-    case (nanos: Long, _) if TimeOfDay.is(t) => nodes.textNode(TimeOfDay.text(nanos))
+    case (nanos: Long, _) if TimeOfDay.is(t) => nodes.textNode(TimeOfDay.text(nanos, seconds))
     case (d: Double, _) => nodes.numberNode(d)
     case (f: Float, _) => nodes.numberNode(f)
     case (d: Decimal, _) => nodes.numberNode(d.toJavaBigDecimal)
@@ -133,16 +135,16 @@ private[functions] object KsqlJson {
     case (bytes: Array[Byte], _) => nodes.textNode(Base64.getEncoder.encodeToString(bytes))
     case (array: ArrayData, ArrayType(element, _)) =>
       val all = nodes.arrayNode()
-      array.toObjectArray(element).foreach(e => all.add(node(e, element, time)))
+      array.toObjectArray(element).foreach(e => all.add(node(e, element, time, seconds)))
       all
     case (map: MapData, MapType(k, v, _)) =>
       val all = nodes.objectNode()
-      map.foreach(k, v, (key, value) => all.set[JsonNode](String.valueOf(key), node(value, v, time)))
+      map.foreach(k, v, (key, value) => all.set[JsonNode](String.valueOf(key), node(value, v, time, seconds)))
       all
     case (row: InternalRow, fields: StructType) =>
       val all = nodes.objectNode()
       fields.zipWithIndex.foreach { case (f, i) =>
-        all.set[JsonNode](f.name, node(row.get(i, f.dataType), f.dataType, time))
+        all.set[JsonNode](f.name, node(row.get(i, f.dataType), f.dataType, time, seconds))
       }
       all
     case (other, _) => nodes.textNode(other.toString)
@@ -263,8 +265,9 @@ private[functions] object KsqlJson {
     },
     computed("TO_JSON_STRING(x) - The value as JSON, its names in order; 'null' for NULL.") {
       case args @ Seq(x) =>
+        val seconds = Settings.current.isKsqldb
         Computed("to_json_string", args, StringType, Nil, nulls = true)(a =>
-          utf(written(node(a(0), x.dataType), inOrder))
+          utf(written(node(a(0), x.dataType, seconds), inOrder))
         )
       case args => throw wrong("TO_JSON_STRING(x)", args)
     }

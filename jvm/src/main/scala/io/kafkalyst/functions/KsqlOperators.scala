@@ -2,6 +2,7 @@ package io.kafkalyst.functions
 
 import java.math.{MathContext, RoundingMode}
 import java.util.Locale
+import java.util.regex.Pattern
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
 import io.kafkalyst.metadata.{PseudoColumns, RowTime}
@@ -125,10 +126,18 @@ object KsqlOperators {
         case (l, _) if KsqlSets.holdsMap(l) =>
           val same = equalValues(args)
           Coalesce(Seq(if (sign == "=") same else Not(same), Literal.FalseLiteral))
+        case (BinaryType, BinaryType) if ordered && Settings.current.isKsqldb =>
+          expression(s"coalesce(_1 $sign _2, FALSE)", args.map(SignedBytes(_)): _*)
+        // There NaN, as in Java, is neither equal to a number, nor different, less or greater.
+        case (l, r) if Settings.current.isKsqldb && Seq(l, r).contains(DoubleType) =>
+          expression(s"coalesce(_1 $sign _2 AND NOT isnan(_1) AND NOT isnan(_2), FALSE)", asDoubles(args): _*)
         case _ => expression(s"coalesce(_1 $sign _2, FALSE)", asTimes(args): _*)
       }
     }
   }
+
+  private def asDoubles(args: Seq[Expression]): Seq[Expression] =
+    args.map(a => if (a.dataType == DoubleType) a else Cast(a, DoubleType))
 
   /** Converts ROWTIME and window bounds, which are milliseconds, to TIMESTAMP next to a DATE or TIMESTAMP. */
   private def besideMoments(args: Seq[Expression]): Seq[Expression] =
@@ -168,7 +177,9 @@ object KsqlOperators {
 
   /** Two nulls are equal; a null and a non-null value are not. */
   val same: KsqlFunction = computed("IS NOT DISTINCT FROM(x, y) - Whether both are equal or both are NULL.") { args =>
-    if (args.exists(a => KsqlSets.holdsMap(a.dataType))) equalValues(args, nulls = true)
+    if (Settings.current.isKsqldb && args.exists(_.dataType == NullType))
+      throw wrong("IS [NOT] DISTINCT FROM(x, y)", args)
+    else if (args.exists(a => KsqlSets.holdsMap(a.dataType))) equalValues(args, nulls = true)
     else expression("_1 <=> _2", asTimes(besideMoments(args)): _*)
   }
 
@@ -177,10 +188,41 @@ object KsqlOperators {
       args => And(ordering(">=").build(Seq(args(0), args(1))), ordering("<=").build(Seq(args(0), args(2))))
     }
 
-  /** A pattern without an escape character: a backslash is literal. */
-  val like: KsqlFunction = computed("LIKE(text, pattern) - Whether the text matches the pattern.") { args =>
-    if (args.exists(a => a.dataType != StringType && a.dataType != NullType)) throw wrong("LIKE(text, pattern)", args)
-    Like(args.head, expression("replace(_1, _2, _3)", args(1), Literal("\\"), Literal("\\\\")), '\\')
+  /** A pattern without an escape: a backslash is itself. */
+  val like: KsqlFunction = matching(None)
+
+  /** In ksqlDB's dialect `%` and `_` do not match the end of a line. */
+  def matching(escape: Option[Char]): KsqlFunction =
+    computed("LIKE(text, pattern) - Whether the text matches the pattern.") { args =>
+      if (args.exists(a => a.dataType != StringType && a.dataType != NullType)) throw wrong("LIKE(text, pattern)", args)
+      if (Settings.current.isKsqldb) {
+        var known = "" -> Pattern.compile("")
+        Computed(s"like${escape.mkString}", args, BooleanType, args.map(_ => StringType), nulls = false) { values =>
+          val (pattern, last) = (values(1).toString, known)
+          val compiled = if (pattern == last._1) last else pattern -> Pattern.compile(regex(pattern, escape))
+          known = compiled
+          compiled._2.matcher(values(0).toString).matches
+        }
+      } else
+        escape.fold(Like(args.head, expression("replace(_1, _2, _3)", args(1), Literal("\\"), Literal("\\\\")), '\\'))(
+          Like(args.head, args(1), _)
+        )
+    }
+
+  private def regex(pattern: String, escape: Option[Char]): String = {
+    val out = new StringBuilder
+    var i = 0
+    while (i < pattern.length) {
+      val isEscaped = escape.contains(pattern(i)) && i + 1 < pattern.length
+      if (isEscaped) i += 1
+      out.append(pattern(i) match {
+        case '%' if !isEscaped => ".*"
+        case '_' if !isEscaped => "."
+        case c => Pattern.quote(c.toString)
+      })
+      i += 1
+    }
+    out.toString
   }
 
   /** In ksqlDB the left side is evaluated first, and the result is null if that is null, whatever the right side is. */
@@ -256,9 +298,19 @@ object KsqlOperators {
   /** GREATEST or LEAST: nulls are ignored. Texts next to dates and times are converted to them. */
   private def extreme(name: String, what: String)(of: Seq[Expression] => Expression) =
     computed(s"$name(x, …) - The $what argument; NULLs are ignored.") {
+      case args if Settings.current.isKsqldb && !args.forall(a => hasExtremes(a.dataType)) =>
+        throw wrong(s"$name(x, …) of numbers, texts, BYTES, dates or times", args)
       case Seq(one) => one
+      case args if Settings.current.isKsqldb && args.exists(_.dataType == BinaryType) =>
+        SignedBytes(of(args.map(a => if (a.dataType == BinaryType) SignedBytes(a) else a)))
       case args => of(asTimes(args))
     }
+
+  private def hasExtremes(t: DataType): Boolean = t match {
+    case _: NumericType | StringType | BinaryType | NullType => true
+    case _ => Widening.isTime(t)
+  }
+
   val extremes: Seq[KsqlFunction] =
     Seq(extreme("GREATEST", "greatest")(Greatest(_)), extreme("LEAST", "least")(Least(_)))
 
@@ -267,7 +319,8 @@ object KsqlOperators {
     computed("MAP(key := value, …) - The MAP; of several entries with a key, the last one.") { args =>
       val (keys, values) = args.zipWithIndex.partition(_._2 % 2 == 0)
       def isNull(all: Seq[(Expression, Int)]) = all.forall(_._1.dataType == NullType)
-      if (args.size % 2 == 1 || isNull(keys) || isNull(values))
+      val isTwice = Settings.current.isKsqldb && keys.map(_._1.canonicalized).distinct.size < keys.size
+      if (args.size % 2 == 1 || isNull(keys) || isNull(values) || isTwice)
         throw wrong("MAP(key := value, …)", args)
       val Seq(k, v) = Seq(keys, values).map(all => merged(common(all.map(_._1))))
       KsqlCall(KsqlCollections.ofEntries, Seq(expression("arrays_zip(_1, _2)", CreateArray(k), CreateArray(v))))
@@ -291,6 +344,12 @@ object KsqlOperators {
   private def number(text: String): Option[Literal] =
     text.toIntOption.map(Literal(_)).orElse(text.toLongOption.map(Literal(_)))
       .orElse(text.toDoubleOption.map(d =>
-        if (text.toLowerCase(Locale.ROOT).contains('e')) Literal(d) else Literal(BigDecimal(text))
+        if (!text.toLowerCase(Locale.ROOT).contains('e')) Literal(BigDecimal(text))
+        else if (!Settings.current.isKsqldb) Literal(d)
+        else {
+          val exact = new java.math.BigDecimal(text)
+          if (exact.precision.toLong - exact.scale > DecimalType.MAX_PRECISION) Literal(d)
+          else Literal(BigDecimal(if (exact.scale < 0) exact.setScale(0) else exact))
+        }
       ))
 }

@@ -8,6 +8,7 @@ import java.util.Locale
 import io.kafkalyst.functions.KsqlFunction.{computed, nameIn, sql, wrong}
 import io.kafkalyst.functions.KsqlStrings.utf
 import io.kafkalyst.model.TimeOfDay
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.types._
 
 /** ksqlDB's date and time functions. Patterns are those of Java's DateTimeFormatter; the default zone is UTC. */
@@ -223,16 +224,16 @@ private[functions] object KsqlTimes {
         valueOf(LocalTime.from(without(a, _.isDateBased)), result == IntegerType)
       }
     },
-    call(
-      "PARSE_TIMESTAMP(text, pattern[, zone]) - The TIMESTAMP; NULL if the text does not match the pattern.",
-      TimestampType,
-      Seq(2, 3),
-      StringType,
-      StringType,
-      StringType
-    )(a =>
-      microsOf(parsed(a))
-    ),
+    computed(
+      "PARSE_TIMESTAMP(text, pattern[, zone]) - The TIMESTAMP; NULL if the text does not match the pattern."
+    ) { args =>
+      if (args.size < 2 || args.size > 3) throw wrong("PARSE_TIMESTAMP(text, pattern[, zone])", args)
+      // ksqlDB's TIMESTAMP has milliseconds.
+      val unit = if (Settings.current.isKsqldb) ChronoUnit.MILLIS else ChronoUnit.MICROS
+      Computed("parse_timestamp", args, TimestampType, args.map(_ => StringType), nulls = false)(a =>
+        microsOf(parsed(a).truncatedTo(unit))
+      )
+    },
     call(
       "STRINGTODATE(text, pattern) - The date as days since 1970-01-01, INT.",
       IntegerType,

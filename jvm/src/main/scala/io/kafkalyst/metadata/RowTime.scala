@@ -49,6 +49,29 @@ object RowTime {
     }
   }
 
+  /**
+   * The object with ksqlDB's meaning of TIMESTAMP: the name of a column, in upper case unless it is quoted.
+   * TIMESTAMP_FORMAT alone says nothing there.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException as [[of]]
+   */
+  def asInKsqldb(topic: TopicObject): TopicObject = topic.options.get(Properties.timestamp.name) match {
+    case None => topic.copy(options = topic.options - Properties.timestampFormat.name)
+    case Some(text) =>
+      val names = if (text.contains("->")) None else parts(text, folds = true)
+      val column = names.flatMap(n => topic.columns.find(_.name == n.last)).getOrElse {
+        throw KafkalystException(
+          "TIMESTAMP_COLUMN",
+          "column" -> text,
+          "reason" -> s"in ksqlDB it is the name of a column, in upper case unless it is quoted; the columns are: ${
+              topic.columns.map(_.sqlName).mkString(", ")
+            }"
+        )
+      }
+      val said = topic.copy(options = topic.options + (Properties.timestamp.name -> column.sqlName))
+      if (of(topic) == of(said)) topic else said
+  }
+
   private def found(topic: TopicObject, text: String, pattern: Option[String]): RowTime = {
     def refuse(reason: String): Nothing =
       throw KafkalystException("TIMESTAMP_COLUMN", "column" -> text, "reason" -> reason)
@@ -88,12 +111,16 @@ object RowTime {
 
   private val name = """\s*(?:`((?:[^`]|``)+)`|"((?:[^"]|"")+)"|([\p{L}_][\p{L}0-9_@]*))\s*""".r
 
-  /** The names of a path `a->b` or `a.b`, unquoted; None for any other text. */
-  private def parts(text: String): Option[Seq[String]] = {
+  /**
+   * The names of a path `a->b` or `a.b`, unquoted; None for any other text.
+   *
+   * @param folds whether names that are not quoted become upper case
+   */
+  private def parts(text: String, folds: Boolean = false): Option[Seq[String]] = {
     def from(rest: String): Option[List[String]] = name.findPrefixMatchOf(rest).flatMap { m =>
       val word = Option(m.group(1)).map(_.replace("``", "`"))
         .orElse(Option(m.group(2)).map(_.replace("\"\"", "\"")))
-        .getOrElse(m.group(3))
+        .getOrElse(if (folds) m.group(3).toUpperCase(Locale.ROOT) else m.group(3))
       val behind = rest.substring(m.end)
       if (behind.isEmpty) Some(List(word))
       else if (behind.startsWith("->")) from(behind.substring(2)).map(word :: _)

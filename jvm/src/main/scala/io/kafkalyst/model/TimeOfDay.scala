@@ -1,6 +1,7 @@
 package io.kafkalyst.model
 
 import java.time.{DateTimeException, LocalTime}
+import java.time.temporal.ChronoUnit
 
 import org.apache.spark.sql.catalyst.parser.{CatalystSqlParser, ParseException}
 import org.apache.spark.sql.internal.SQLConf
@@ -57,7 +58,11 @@ object TimeOfDay {
     nanos / unit * unit
   }
 
-  def text(nanos: Long): String = LocalTime.ofNanoOfDay(nanos).toString
+  /** @param seconds whether to leave out the parts of a second */
+  def text(nanos: Long, seconds: Boolean = false): String = {
+    val time = LocalTime.ofNanoOfDay(nanos)
+    (if (seconds) time.truncatedTo(ChronoUnit.SECONDS) else time).toString
+  }
 
   private def checked(nanos: Long): Long =
     if (nanos >= 0 && nanos < 86400000000000L) nanos else throw new DateTimeException(s"$nanos ns is not a time of day")

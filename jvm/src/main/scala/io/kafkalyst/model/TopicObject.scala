@@ -67,6 +67,9 @@ object SideFormat {
    */
   val likeConnect = "LIKE_CONNECT"
 
+  /** Present while records are read in ksqlDB's dialect: as Java parses numbers and shows lists. Never stored. */
+  val likeKsqldb = "LIKE_KSQLDB"
+
   /** The registry's subject, if given explicitly. */
   val subject = "SUBJECT"
 
@@ -184,6 +187,12 @@ final case class TopicObject(
   def format(side: Side): SideFormat = side match {
     case Side.Key => key
     case Side.Value => value
+  }
+
+  /** The same, for reading it in ksqlDB's dialect. */
+  def likeKsqldb: TopicObject = {
+    def like(as: SideFormat) = as.copy(options = as.options + (SideFormat.likeKsqldb -> "true"))
+    copy(key = like(key), value = like(value))
   }
 
   /** The columns of that side of the record, with its names and in its order; excludes metadata columns. */

@@ -136,8 +136,13 @@ private[parse] object KsqlLanguage {
     case i: In => KsqlCall(KsqlOperators.in, i.children)
     case a: And => KsqlCall(KsqlOperators.and, a.children)
     case o: Or => KsqlCall(KsqlOperators.or, o.children)
+    // Spark's parser gives the comparisons of `CASE x WHEN y` the position of the whole.
+    case c: CaseWhen if Settings.current.isKsqldb && c.branches.exists(_._1.origin.startIndex == c.origin.startIndex) =>
+      throw KafkalystException("NOT_IN_KSQLDB", "what" -> "CASE x WHEN y; write CASE WHEN x = y")
+        .at(c.origin.line, c.origin.startPosition)
     case c: CaseWhen if Settings.current.isKsqldb => nullWhere(c)
     case l: Like if l.escapeChar == noEscape && !saysEscape(l) => KsqlCall(KsqlOperators.like, l.children)
+    case l: Like if Settings.current.isKsqldb => KsqlCall(KsqlOperators.matching(Some(l.escapeChar)), l.children)
   }
 
   /** In ksqlDB a CASE is NULL if a condition before the chosen branch is NULL. */

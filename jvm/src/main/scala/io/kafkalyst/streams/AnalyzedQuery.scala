@@ -34,7 +34,8 @@ final class AnalyzedQuery(session: SparkSession, val query: SinkQuery, changed: 
   val plan: LogicalPlan =
     try {
       def analyzed = InlinedQuery(Frames.of(session, query.ready).queryExecution.analyzed)
-      changed(if (query.inKsql) KsqlConf.within(session)(analyzed) else analyzed)
+      val found = if (query.inKsql) KsqlConf.within(session)(analyzed) else analyzed
+      changed(if (isKsqlOnly) KsqlOnly.ordered(found) else found)
     } catch {
       case e: AnalysisException if e.getCondition == "TABLE_OR_VIEW_NOT_FOUND" =>
         throw AnalyzedQuery.unknown(session, e.getMessageParameters.get("relationName")).at(e.line, e.startPosition)

@@ -2,7 +2,7 @@ package io.kafkalyst.streams
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.SignedValues
-import io.kafkalyst.functions.aggregates.{KeptValues, Placed}
+import io.kafkalyst.functions.aggregates.{KeptValues, Placed, SampleVariance}
 import org.apache.spark.sql.{Encoders, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -61,6 +61,7 @@ private[streams] final case class RowChanges(
       case a: Average if f.filter.isEmpty =>
         val rows = total(counted(over(a.child)))
         If(EqualTo(rows, Literal(0L)), Literal.create(null, a.dataType), mean(total(sum(a.child)), rows, a.dataType))
+      case v: SampleVariance if f.filter.isEmpty => variance(moments(v.child, v.child))
       case v: VarianceSamp if f.filter.isEmpty => variance(moments(v.child, v.child))
       case s: StddevSamp if f.filter.isEmpty => Sqrt(variance(moments(s.child, s.child)))
       case c: Corr if f.filter.isEmpty => correlation(moments(c.left, c.right))

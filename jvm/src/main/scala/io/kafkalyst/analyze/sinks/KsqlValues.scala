@@ -44,6 +44,11 @@ private[sinks] object KsqlValues {
   private def stored(value: Expression, to: DataType): Expression = (value.dataType, to) match {
     case (NullType, _) => Literal.create(null, to)
     case (StringType, BinaryType) => UnBase64(value, failOnError = true)
+    case (StringType, DateType | TimestampType) =>
+      val time = KsqlCasts(to).build(Seq(value))
+      // No time begins so: the cast fails, and says why.
+      val refused = Cast(Concat(Seq(Literal("'"), value)), to, Some("UTC"), ansiEnabled = true)
+      If(And(IsNotNull(value), IsNull(time)), refused, time)
     case (from, _) if TimeOfDay.is(to) && (from == StringType || TimeOfDay.is(from)) => KsqlCasts(to).build(Seq(value))
     case _ => Cast(value, to, Some("UTC"), ansiEnabled = true)
   }

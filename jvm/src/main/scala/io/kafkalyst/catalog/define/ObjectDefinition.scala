@@ -93,8 +93,8 @@ object ObjectDefinition {
     }
     val named = EventColumns.checked(columns, value)
     sinkProperties(kind, kept, named)
-    val defined =
-      TopicObject(kind, topic, key, value, EventColumns.withRescued(named, kept), onError, deadLetters, kept)
+    val whole = TopicObject(kind, topic, key, value, EventColumns.withRescued(named, kept), onError, deadLetters, kept)
+    val defined = if (settings.isKsqldb && settings.foldsNames) RowTime.asInKsqldb(whole) else whole
     settings.allowClients(defined.clients)
     SchemaTexts.check(defined)
     schemaEvolution(defined)

@@ -278,6 +278,9 @@ private[formats] object AvroProgram {
           building.skips.leastSize(item),
           reader(item, a.elementType, s"$path.element", AvroDefaults.element(table))
         )
+      case (Type.ARRAY, MapType(_: StringType, value, _)) if AvroSchemas.entryOf(writer).isDefined =>
+        val entry = StructType(Seq(StructField("key", StringType), StructField("value", value)))
+        new EntriesReader(value, plain(writer, ArrayType(entry), path, table))
       case (Type.MAP, MapType(_: StringType, value, _)) =>
         val item = writer.getValueType
         new MapReader(building.skips.leastSize(item), reader(item, value, s"$path.value", AvroDefaults.element(table)))

@@ -291,5 +291,16 @@ private[formats] object AvroReaders {
     }
   }
 
+  /** A map from the array of its entries. */
+  final class EntriesReader(valueType: DataType, array: AvroReader) extends AvroReader {
+    override def read(in: ByteReader): Any = {
+      val entries = new java.util.LinkedHashMap[UTF8String, Any]
+      array.read(in).asInstanceOf[GenericArrayData].array.foreach { case entry: InternalRow =>
+        if (!entry.isNullAt(0)) entries.put(entry.getUTF8String(0), entry.get(1, valueType))
+      }
+      ReadMap.of(entries)
+    }
+  }
+
   private val none: Array[AnyRef] = new Array[AnyRef](0)
 }

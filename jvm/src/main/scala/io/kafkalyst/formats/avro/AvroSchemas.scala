@@ -180,6 +180,8 @@ private[formats] object AvroSchemas {
             case _ if isDuration(schema) => Some(duration)
             case _ => Some(BinaryType)
           }
+        case Type.ARRAY if likeConnect && entryOf(schema).isDefined =>
+          inner(entryOf(schema).get.getField("value").schema).map(MapType(StringType, _, valueContainsNull = true))
         case Type.ARRAY => inner(schema.getElementType).map(ArrayType(_, containsNull = true))
         case Type.MAP => inner(schema.getValueType).map(MapType(StringType, _, valueContainsNull = true))
         case Type.RECORD =>
@@ -211,6 +213,20 @@ private[formats] object AvroSchemas {
   def isExactly(schema: Schema, t: DataType): Boolean =
     try new Columns(Side.Value, likeConnect = false).dataType(schema, Nil).contains(t)
     catch { case _: KafkalystException => false }
+
+  /** The record of an entry, if the array is a map as Connect, and so ksqlDB, writes those whose keys may be null. */
+  def entryOf(array: Schema): Option[Schema] = Some(array.getElementType).filter { item =>
+    def isMarked = item.getProp("connect.internal.type") == "MapEntry" || item.getFullName == mapEntry
+    def hasText = {
+      val key = item.getField("key").schema
+      val keys = if (key.getType == Type.UNION) key.getTypes.asScala.toSeq else Seq(key)
+      keys.filter(_.getType != Type.NULL).map(_.getType) == Seq(Type.STRING)
+    }
+    item.getType == Type.RECORD && isMarked &&
+    item.getFields.asScala.map(_.name).toSet == Set("key", "value") && hasText
+  }
+
+  private val mapEntry = "io.confluent.connect.avro.MapEntry"
 
   /** The type of a duration: three counts that do not convert into each other. */
   val duration: StructType = StructType(Seq("months", "days", "millis").map(StructField(_, IntegerType)))

@@ -123,7 +123,11 @@ private[formats] final class AvroWriterBuilder(canonical: Boolean) {
       new DecimalWriter(path, d, to.getPrecision, to.getScale, size)
     case (Type.ARRAY, a: ArrayType) => new ArrayWriter(writer(schema.getElementType, a.elementType, s"$path.element"))
     case (Type.MAP, MapType(_: StringType, v, _)) =>
-      new MapWriter(canonical, writer(schema.getValueType, v, s"$path.value"))
+      new MapWriter(canonical, StringWrites, writer(schema.getValueType, v, s"$path.value"))
+    case (Type.ARRAY, MapType(k: StringType, v, _)) if AvroSchemas.entryOf(schema).isDefined =>
+      val fields = AvroSchemas.entryOf(schema).get.getFields.asScala
+      def of(name: String, t: DataType) = writer(fields.find(_.name == name).get.schema, t, s"$path.$name")
+      new MapWriter(canonical, of("key", k), of("value", v), valueFirst = fields.head.name == "value")
     case (Type.RECORD, s: StructType) =>
       val columns = s.fields.toSeq.zipWithIndex.map { case (f, i) => (f.name, f.dataType, i) }
       new StructWriter(s.length, fields(schema, columns, s"$path."))

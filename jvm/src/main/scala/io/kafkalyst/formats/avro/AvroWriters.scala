@@ -215,8 +215,12 @@ private[formats] object AvroWriters {
     }
   }
 
-  /** @param canonical whether entries are sorted, as in a key */
-  final class MapWriter(canonical: Boolean, value: AvroWriter) extends AvroWriter {
+  /**
+   * @param canonical  whether entries are sorted, as in a key
+   * @param valueFirst whether the record of an entry has its value before its key
+   */
+  final class MapWriter(canonical: Boolean, key: AvroWriter, value: AvroWriter, valueFirst: Boolean = false)
+      extends AvroWriter {
     override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit = {
       val map = row.getMap(ordinal)
       val n = map.numElements()
@@ -226,8 +230,9 @@ private[formats] object AvroWriters {
         var i = 0
         while (i < n) {
           val at = if (order == null) i else order(i)
-          StringWrites.write(out, map.keyArray(), at)
-          value.write(out, map.valueArray(), at)
+          if (valueFirst) value.write(out, map.valueArray(), at)
+          key.write(out, map.keyArray(), at)
+          if (!valueFirst) value.write(out, map.valueArray(), at)
           i += 1
         }
       }

@@ -105,23 +105,28 @@ private[delimited] object DelimitedReader {
   /**
    * Parses a non-null text.
    *
+   * @param syntax whether BOOLEAN and DECIMAL are converted as Flink does; in ksqlDB's dialect any text but true is
+   *               false, and blanks around a number are bad, except a DOUBLE
+   *
    * Errors: IllegalArgumentException, ArithmeticException or DateTimeException for an invalid text.
    */
   def ofText(t: DataType, syntax: LineSyntax): UTF8String => Any = {
-    import syntax.coerces
+    import syntax.{coerces, likeKsqldb}
     def isCount(text: String) = !syntax.hasTextTimes && isInteger(text)
     def millis(text: String) = if (isCount(text)) Some(JsonTimes.millisToMicros(text.toLong)) else None
     def of(read: String => Any): UTF8String => Any = text => read(text.toString.trim)
+    def exact(read: String => Any): UTF8String => Any = if (likeKsqldb) text => read(text.toString) else of(read)
     t match {
       case _: BooleanType =>
-        text => if (text == isTrue) true else if (text == isFalse) false else boolean(text.toString.trim, coerces)
+        val other = exact(boolean(_, coerces || likeKsqldb))
+        text => if (text == isTrue) true else if (text == isFalse) false else other(text)
       case _: ByteType => of(_.toByte)
       case _: ShortType => of(_.toShort)
-      case _: IntegerType => of(_.toInt)
-      case _: LongType => of(_.toLong)
+      case _: IntegerType => exact(_.toInt)
+      case _: LongType => exact(_.toLong)
       case _: FloatType => of(text => finite(text, NumberInput.parseFloat(number(text), true).toDouble).toFloat)
       case _: DoubleType => of(text => finite(text, NumberInput.parseDouble(number(text), true)))
-      case d: DecimalType => of(decimal(_, d, coerces))
+      case d: DecimalType => exact(decimal(_, d, coerces))
       case _: YearMonthIntervalType => of(_.toInt)
       case _: DayTimeIntervalType => of(text => JsonTimes.millisToMicros(text.toLong))
       case _: StringType => identity

@@ -12,13 +12,16 @@ import org.apache.spark.sql.catalyst.InternalRow
  * @param closed  whether a field must have a column
  * @param coerce  whether values of other forms are converted, as Flink does
  * @param texts   whether dates and times are texts, and never numbers
+ * @param ksqldb  whether an array in a STRING is Java's text of it, blanks around a number in a string are bad, and a
+ *                field of another name is that of the name in upper case
  */
 private[formats] final case class JsonStrictness(
     nullBad: Boolean = false,
     require: Boolean = false,
     closed: Boolean = false,
     coerce: Boolean = false,
-    texts: Boolean = false
+    texts: Boolean = false,
+    ksqldb: Boolean = false
 )
 
 private[formats] object JsonStrictness {
@@ -31,7 +34,8 @@ private[formats] object JsonStrictness {
       isSet(SideFormat.requireFields),
       closed,
       isSet(SideFormat.coerce),
-      request.format.hasTextTimes
+      request.format.hasTextTimes,
+      request.format.options.contains(SideFormat.likeKsqldb)
     )
   }
 }
@@ -48,7 +52,7 @@ private[formats] final class JsonFields(
     ordinals: Array[Int],
     strictness: JsonStrictness = JsonStrictness()
 ) extends JsonReader {
-  private val names = new JsonNames(columns)
+  private val names = new JsonNames(columns, strictness.ksqldb)
   private val asked = ordinals.indices.filter(readers(_) != null).map(ordinals).toArray
   // The last object in which a field matched the column, and the last in which one matched exactly: after that, matches
   // that ignore case no longer count. Objects are numbered, so that nothing has to be reset.

@@ -20,8 +20,8 @@ private[formats] object JsonReaders {
     case _: BooleanType => if (strictness.coerce) CoercedBoolean else BooleanReader
     case _: ByteType => new IntegralReader(t, Byte.MinValue, Byte.MaxValue, SetWhole.byte)(_.toByte)
     case _: ShortType => new IntegralReader(t, Short.MinValue, Short.MaxValue, SetWhole.short)(_.toShort)
-    case _: IntegerType => new IntegralReader(t, Int.MinValue, Int.MaxValue, SetWhole.int)(_.toInt)
-    case _: LongType => new IntegralReader(t, Long.MinValue, Long.MaxValue, SetWhole.long)(n => n)
+    case _: IntegerType => new IntegralReader(t, Int.MinValue, Int.MaxValue, SetWhole.int, strictness.ksqldb)(_.toInt)
+    case _: LongType => new IntegralReader(t, Long.MinValue, Long.MaxValue, SetWhole.long, strictness.ksqldb)(n => n)
     case _: YearMonthIntervalType => new IntegralReader(t, Int.MinValue, Int.MaxValue, SetWhole.int)(_.toInt)
     case _: DayTimeIntervalType => new MillisReader(t)
     case _: FloatType => FloatReader
@@ -29,10 +29,12 @@ private[formats] object JsonReaders {
     case d: DecimalType =>
       shape match {
         case JsonShape.Scalar(_, JsonShape.Unscaled(scale), _) => new UnscaledReader(scale, d)
-        case _ => if (strictness.coerce) new RoundedDecimalReader(d) else new DecimalReader(d)
+        case _ => if (strictness.coerce) new RoundedDecimalReader(d) else new DecimalReader(d, strictness.ksqldb)
       }
     case _: StringType =>
-      if (shape.isInstanceOf[JsonShape.Mixed] || shape.isInstanceOf[JsonShape.OneOf]) anyText else StringReader
+      if (shape.isInstanceOf[JsonShape.Mixed] || shape.isInstanceOf[JsonShape.OneOf]) anyText
+      else if (strictness.ksqldb) new StringReader(new JsonText(JsonTexts.inJava))
+      else new StringReader(anyText)
     case _: BinaryType => BinaryReader
     case _: DateType => new DateReader(strictness.texts)
     case _: TimestampType => new TimestampReader(t, JsonTimes.instantMicros, strictness.texts)
@@ -102,8 +104,12 @@ private[formats] object JsonReaders {
       catch { case _: NumberFormatException => p.mismatch(t.sql) }
     }
 
-  /** A whole number; the integral part if it has a point or an exponent, as JSON has only one number type. */
-  private def whole(p: JsonInput, t: DataType): Long =
+  /**
+   * A whole number; the integral part if it has a point or an exponent, as JSON has only one number type.
+   *
+   * @param exact whether blanks around the number in a string are bad
+   */
+  private def whole(p: JsonInput, t: DataType, exact: Boolean = false): Long =
     if (p.isNumber) {
       p.skipNumber()
       if (p.isShortNumber && p.isWholeNumber) p.unscaled
@@ -118,13 +124,16 @@ private[formats] object JsonReaders {
           try number.setScale(0, java.math.RoundingMode.DOWN).longValueExact
           catch { case _: ArithmeticException => p.mismatch(t.sql) }
       }
-    } else if (p.head == '"') text(p).trim.toLongOption.getOrElse(p.mismatch(t.sql))
+    } else if (p.head == '"') trimmed(text(p), exact).toLongOption.getOrElse(p.mismatch(t.sql))
     else p.mismatch(t.sql)
 
-  private final class IntegralReader(t: DataType, least: Long, most: Long, set: SetWhole)(box: Long => Any)
-      extends JsonReader {
+  private def trimmed(text: String, exact: Boolean): String = if (exact) text else text.trim
+
+  private final class IntegralReader(t: DataType, least: Long, most: Long, set: SetWhole, exact: Boolean = false)(
+      box: Long => Any
+  ) extends JsonReader {
     private def value(p: JsonInput): Long = {
-      val n = whole(p, t)
+      val n = whole(p, t, exact)
       if (n < least || n > most) p.mismatch(t.sql)
       n
     }
@@ -174,7 +183,7 @@ private[formats] object JsonReaders {
     override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setDouble(ordinal, value(p))
   }
 
-  private class DecimalReader(t: DecimalType) extends JsonReader {
+  private class DecimalReader(t: DecimalType, asGiven: Boolean = false) extends JsonReader {
     private val most = if (t.precision > Decimal.MAX_LONG_DIGITS) 0L else math.pow(10, t.precision.toDouble).toLong
 
     override def read(p: JsonInput): Any =
@@ -188,7 +197,7 @@ private[formats] object JsonReaders {
         val string = p.readString()
         if (string.numBytes > 1000) p.mismatch(t.sql)
         val value =
-          try new java.math.BigDecimal(string.toString.trim)
+          try new java.math.BigDecimal(trimmed(string.toString, asGiven))
           catch { case _: NumberFormatException => p.mismatch(t.sql) }
         exact(p, value)
       } else p.mismatch(t.sql)
@@ -211,10 +220,10 @@ private[formats] object JsonReaders {
   }
 
   /** A string, or the JSON text of any other value. */
-  private object StringReader extends JsonReader {
+  private final class StringReader(other: JsonReader) extends JsonReader {
     override def read(p: JsonInput): Any = p.head match {
       case '"' => p.readString()
-      case _ => anyText.read(p)
+      case _ => other.read(p)
     }
   }
 
@@ -322,7 +331,7 @@ private[formats] object JsonReaders {
 
   /** A map as an array of objects, each with `key` and `value`. */
   private final class EntriesReader(t: MapType, value: JsonReader) extends JsonReader {
-    private val fields = new JsonFields(Seq("key", "value"), Array(StringReader, value), Array(0, 1))
+    private val fields = new JsonFields(Seq("key", "value"), Array(new StringReader(anyText), value), Array(0, 1))
 
     override def read(p: JsonInput): Any = {
       if (p.head != '[') p.mismatch(t.sql)

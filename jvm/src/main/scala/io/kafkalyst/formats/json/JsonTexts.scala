@@ -6,6 +6,8 @@ import io.kafkalyst.formats.bytes.PlainNumber
 import java.io.{IOException, StringWriter}
 import java.nio.charset.StandardCharsets.UTF_8
 
+import scala.jdk.CollectionConverters._
+
 import com.fasterxml.jackson.core.{JsonFactory, JsonFactoryBuilder, JsonGenerator, JsonParser, JsonToken}
 import com.fasterxml.jackson.core.{JsonProcessingException, StreamReadConstraints}
 import com.fasterxml.jackson.core.json.JsonReadFeature
@@ -24,10 +26,11 @@ private[formats] object JsonTexts {
   }
 
   // Numbers keep every digit, as the column may be a DECIMAL.
-  private val trees: ObjectReader = JsonMapper.builder(factory)
+  private val objects: JsonMapper = JsonMapper.builder(factory)
     .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS, DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
     .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-    .build().reader()
+    .build()
+  private val trees: ObjectReader = objects.reader()
 
   private val controls = JsonReadFeature.ALLOW_UNESCAPED_CONTROL_CHARS.mappedFeature
 
@@ -59,6 +62,14 @@ private[formats] object JsonTexts {
     p.nextToken()
     written(p)
   }
+
+  /** A value's text in ksqlDB: a list and a number as Java shows them, an object as JSON. */
+  def inJava(value: Array[Byte]): String = shown(tree(value, 0, value.length))
+
+  private def shown(node: JsonNode): String =
+    if (node.isArray) node.elements().asScala.map(shown).mkString("[", ", ", "]")
+    else if (node.isObject) objects.writeValueAsString(node)
+    else node.asText
 
   private def written(p: JsonParser): String = {
     val out = new StringWriter

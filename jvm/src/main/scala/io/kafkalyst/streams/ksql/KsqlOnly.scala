@@ -4,7 +4,8 @@ package ksql
 import java.util.Locale
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.functions.{KsqlCall, KsqlFunctions}
+import io.kafkalyst.functions.{KsqlCall, KsqlFunctions, SignedBytes}
+import io.kafkalyst.model.Widening
 import org.apache.spark.sql.catalyst.analysis.{
   UnresolvedAttribute,
   UnresolvedFunction,
@@ -12,7 +13,7 @@ import org.apache.spark.sql.catalyst.analysis.{
   UnresolvedRelation
 }
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Max, Min}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction, Max, Min}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types._
 
@@ -81,6 +82,16 @@ private[streams] object KsqlOnly {
   private def isWritten(one: Expression, other: Expression): Boolean = one.semanticEquals(other) &&
     one.children.zip(other.children).forall { case (a, b) => isWritten(a, b) }
 
+  /** MIN and MAX of BYTES as ksqlDB orders them. */
+  def ordered(analyzed: LogicalPlan): LogicalPlan = analyzed.transformUp {
+    case grouped: Aggregate => grouped.transformExpressionsUp {
+        case a @ AggregateExpression(m @ (_: Max | _: Min), _, _, _, _) if m.dataType == BinaryType =>
+          SignedBytes(a.copy(aggregateFunction =
+            m.withNewChildren(Seq(SignedBytes(m.children.head))).asInstanceOf[AggregateFunction]
+          ))
+      }
+  }
+
   private def refuse(what: String): Nothing = throw KafkalystException("NOT_IN_KSQLDB", "what" -> what)
 
   private def clause(operator: LogicalPlan): Option[String] = operator match {
@@ -101,6 +112,7 @@ private[streams] object KsqlOnly {
 
   private val within: PartialFunction[Expression, String] = {
     case _: SubqueryExpression => "a query in an expression"
+    case Literal(_, t) if Widening.isTime(t) => s"a literal of type ${t.sql}: it casts texts"
     case _: WindowExpression | _: UnresolvedWindowExpression => "OVER"
     case lambda: LambdaFunction if repeated(lambda).isDefined =>
       s"the argument ${repeated(lambda).get} of a lambda once more in a lambda within it"
