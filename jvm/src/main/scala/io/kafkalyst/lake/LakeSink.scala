@@ -2,6 +2,7 @@ package io.kafkalyst.lake
 
 import io.kafkalyst.query.Sink
 import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, Trigger}
 
 /**
@@ -18,12 +19,19 @@ private[lake] trait LakeSink extends Sink {
   final protected def options: LakeOptions = into.options
 
   final override def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery = {
+    check(session, checkpoint)
     into.grow()
     begun(session, writer, checkpoint)
   }
 
+  /** Throws if the table cannot take the query's rows as it is now. */
+  protected def check(session: SparkSession, checkpoint: String): Unit = ()
+
   /** As [[start]], once the table has its columns. */
   protected def begun(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery
+
+  override def missing(session: SparkSession): Option[Throwable] =
+    Option.when(Frames.tableAt(session, table.name.parts).isEmpty)(LakeTable.missing(table.name))
 
   override def trigger: Option[Trigger] = options.trigger match {
     case LakeTrigger.Every(millis) => Some(Trigger.ProcessingTime(millis))
