@@ -101,5 +101,5 @@ CREATE TABLE numbers (k INT, v INT) USING parquet;
 RESUME numbers;
 SELECT * FROM numbers ORDER BY k;
 TERMINATE numbers;
-INSERT INTO numbers WITH (QUERY_ID = 'numbers', TRIGGER = 'available-now') SELECT k, v FROM wrong EMIT CHANGES;
+INSERT INTO numbers WITH (TRIGGER = 'available-now') SELECT k, v FROM wrong EMIT CHANGES;
 SELECT count(*) FROM numbers;
