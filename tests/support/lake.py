@@ -6,6 +6,7 @@ Arguments: what to do (`check`, or `drive` until told to end), and a JSON object
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import select
 import sys
@@ -364,8 +365,10 @@ def check_source(spark: SparkSession, topic: str) -> None:
         spark.sql(f"INSERT INTO {table} VALUES (4, 'newer')")
         spark.sql(f"INSERT INTO back VALUES (4, '{kind.upper()}')")
         eventually(spark, f"SELECT * FROM joined_{kind} WHERE k > 3", [(4, "newer")])
-        plan = dict(tuple(r) for r in spark.sql(f"EXPLAIN {joined}").collect())["plan"]
-        assert "BroadcastHashJoin" in plan, plan
+        plan = io.StringIO()
+        with contextlib.redirect_stdout(plan):
+            next(query for query in spark.streams.active if query.name == joined).explain()
+        assert "BroadcastHashJoin" in plan.getvalue(), plan.getvalue()
     assert refused(lambda: spark.sql("INSERT INTO back SELECT k, v FROM source EMIT CHANGES")) is not None
     spark.sql("TERMINATE ALL")
 

@@ -2,7 +2,6 @@ package io.kafkalyst.lake
 
 import io.kafkalyst.query.Sink
 import org.apache.spark.sql.{Row, SparkSession}
-import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, Trigger}
 
 /**
@@ -31,7 +30,7 @@ private[lake] trait LakeSink extends Sink {
   protected def begun(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery
 
   override def missing(session: SparkSession): Option[Throwable] =
-    Option.when(Frames.tableAt(session, table.name.parts).isEmpty)(LakeTable.missing(table.name))
+    Option.when(LakeTable.found(session, table.name).isEmpty)(LakeTable.missing(table.name))
 
   override def trigger: Option[Trigger] = options.trigger match {
     case LakeTrigger.Every(millis) => Some(Trigger.ProcessingTime(millis))

@@ -7,7 +7,6 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.{Table, TableCapability}
 import org.apache.spark.sql.execution.datasources.v2.FileDataSourceV2
 import org.apache.spark.sql.execution.datasources.{DataSource, FileFormat}
-import org.apache.spark.sql.kafkalyst.Frames
 
 import scala.util.Try
 
@@ -25,7 +24,7 @@ private[lake] object ListedFiles {
    * @throws io.kafkalyst.errors.KafkalystException LAKE_FILES
    */
   def check(session: SparkSession, table: LakeTable, checkpoint: String): Unit =
-    Frames.tableAt(session, table.name.parts).filter(isListed(session, _)).foreach { found =>
+    LakeTable.found(session, table.name).filter(isListed(session, _)).foreach { found =>
       val folder = new Path(found.properties.get(location), list)
       def refuse(reason: String) = throw KafkalystException(
         "LAKE_FILES",
