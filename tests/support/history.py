@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
 import time
 from typing import Any
@@ -22,6 +23,10 @@ from support.lake import TABLES, again, eventually, failed, forget, refused, ses
 PARTITIONS = 2
 ROUNDS = 5
 MOST_ROWS = 40
+PUSHED = {
+    "rows_iceberg": ("p = 1", "o > 1", "ROWTIME >= {}"),
+    "rows_delta": ("EqualTo(p,1)", "GreaterThan(o,1)", "GreaterThanOrEqual(ROWTIME,{})"),
+}
 
 
 class Feed:
@@ -86,8 +91,10 @@ def check_reads(spark: SparkSession, name: str, table: str, feed: Feed) -> None:
     one_late = rows(f"SELECT ROWOFFSET, ROWTIME, v FROM {name} WHERE ROWPARTITION = 1")
     expected = sorted((v,) for at, time_, v in one_late if at > 1 and time_ >= middle)
     assert found == expected and len(found) < len(one_late), (found, expected)
-    plan = spark.sql(f"EXPLAIN SELECT v {late}").first()[0]
-    print(plan, flush=True)
+    plan = spark.sql(f"EXPLAIN FORMATTED SELECT v {late}").first()[0]
+    for asked in (*PUSHED[name], "only partition (= 1) and offset (from 2) and timestamp (from "):
+        assert asked.format(middle) in plan, (asked, plan)
+    assert re.search(r"\[v#\d+, p#\d+, o#\d+L, ROWTIME#\d+L\]", plan), plan
     if name == "rows_delta":
         assert refused(lambda: spark.sql(f"SELECT _headers FROM {name}").collect()) == "KAFKALYST_HISTORY_COLUMN"
 

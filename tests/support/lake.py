@@ -240,27 +240,26 @@ def check_conflicts(spark: SparkSession, folder: str, kind: str) -> None:
             AS SELECT k, v FROM disputes EMIT CHANGES"""
     ).first()
     spark.sql(f"INSERT INTO {table} VALUES (1000, 'other'), (1001, 'other0')")
-    met, end = f" of {made['name']} met another writer", time.monotonic() + PATIENCE_SECONDS
-    done = threading.Event()
-    others = [0]
+    end, others = time.monotonic() + PATIENCE_SECONDS, 0
 
     def write() -> None:
-        while not done.is_set():
+        nonlocal others
+        while f" of {made['name']} met another writer" not in (Path(folder) / "log").read_text(errors="replace"):
             # Its own conflicts are its own to repeat.
             with contextlib.suppress(PySparkException):
-                spark.sql(f"UPDATE {table} SET v = 'other{others[0] + 1}' WHERE k = 1001")
-                others[0] += 1
+                spark.sql(f"UPDATE {table} SET v = 'other{others + 1}' WHERE k = 1001")
+                others += 1
+            assert time.monotonic() < end, (kind, others)
 
     writer = threading.Thread(target=write)
     writer.start()
     changes = 0
-    while met not in (Path(folder) / "log").read_text(errors="replace") or changes < 12:
+    while writer.is_alive() or changes < 12:
         changes += 1
         spark.sql(f"INSERT INTO disputes VALUES ({changes % 5}, 'v{changes}')")
-        assert time.monotonic() < end, (kind, changes, others)
-    done.set()
     writer.join()
-    last = {n % 5: f"v{n}" for n in range(1, changes + 1)} | {1000: "other", 1001: f"other{others[0]}"}
+    assert time.monotonic() < end, (kind, others)
+    last = {n % 5: f"v{n}" for n in range(1, changes + 1)} | {1000: "other", 1001: f"other{others}"}
     eventually(spark, f"SELECT k, v FROM {table} ORDER BY k", sorted(last.items()))
     assert spark.sql("SHOW QUERIES").where(f"query_id = '{made['query_id']}'").first()["state"] == "RUNNING"
     spark.sql(f"TERMINATE {made['query_id']}")
