@@ -7,19 +7,26 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
 import time
 from typing import Any
 
+import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from kafkalyst import serdes
 from support.kills import SEED, producer
-from support.lake import TABLES, again, eventually, failed, forget, refused, session, started
+from support.lake import TABLES, again, eventually, failed, forget, refused, session, shows, started
 
 PARTITIONS = 2
 ROUNDS = 5
 MOST_ROWS = 40
+PUSHED = {
+    "rows_iceberg": ("p = 1", "o > 1", "ROWTIME >= {}"),
+    "rows_delta": ("EqualTo(p,1)", "GreaterThan(o,1)", "GreaterThanOrEqual(ROWTIME,{})"),
+}
 
 
 class Feed:
@@ -76,6 +83,18 @@ def check_reads(spark: SparkSession, name: str, table: str, feed: Feed) -> None:
     plan = spark.sql(f"EXPLAIN EXTENDED SELECT v FROM {name} WHERE ROWOFFSET > 1").first()[0]
     border = reached(spark, table)
     assert f"from {';'.join(f'partition:{p},offset:{border[p]}' for p in sorted(border))}" in plan, plan
+    # Both sides read what is asked for, and of the table only files that may have it.
+    times = sorted(row[0] for row in rows(f"SELECT DISTINCT ROWTIME FROM {name}"))
+    middle = times[len(times) // 2]
+    late = f"FROM {name} WHERE ROWTIME >= {middle} AND ROWPARTITION = 1 AND ROWOFFSET > 1"
+    found = rows(f"SELECT v {late} ORDER BY v")
+    one_late = rows(f"SELECT ROWOFFSET, ROWTIME, v FROM {name} WHERE ROWPARTITION = 1")
+    expected = sorted((v,) for at, time_, v in one_late if at > 1 and time_ >= middle)
+    assert found == expected and len(found) < len(one_late), (found, expected)
+    plan = spark.sql(f"EXPLAIN FORMATTED SELECT v {late}").first()[0]
+    for asked in (*PUSHED[name], "only partition (= 1) and offset (from 2) and timestamp (from "):
+        assert asked.format(middle) in plan, (asked, plan)
+    assert re.search(r"\[v#\d+, p#\d+, o#\d+L, ROWTIME#\d+L\]", plan), plan
     if name == "rows_delta":
         assert refused(lambda: spark.sql(f"SELECT _headers FROM {name}").collect()) == "KAFKALYST_HISTORY_COLUMN"
 
@@ -90,8 +109,15 @@ def check(spark: SparkSession, feed: Feed, folder: str, kind: str) -> None:
     more = ", _tombstone, _headers" if kind == "iceberg" else ""
     columns = f"*, ROWPARTITION AS p, ROWOFFSET AS o, ROWTIME{more}"
     create = f"CREATE TABLE {table} USING {kind} TBLPROPERTIES ('kafkalyst.trigger' = '300 MILLISECONDS') AS SELECT"
-    for wrong in (f"{columns} FROM {name} WHERE v > 1", f"*, ROWOFFSET FROM {name}"):
-        assert refused(lambda q=wrong: spark.sql(f"{create} {q} EMIT CHANGES")) == "KAFKALYST_HISTORY_QUERY"
+    ranged = f"{columns} FROM {name} WITH ('scan.startup.mode' = 'latest-offset')"
+    for wrong, why in (
+        (f"{columns} FROM {name} WHERE v > 1", "its Filter would leave records out"),
+        (f"*, ROWOFFSET FROM {name}", "it does not select ROWPARTITION"),
+        (ranged, "it has a start or an end of its own"),
+    ):
+        with pytest.raises(PySparkException, match=f"fill [a-z_.]*{table}, the history of .*: {why}[.]") as no:
+            spark.sql(f"{create} {wrong} EMIT CHANGES")
+        assert no.value.getCondition() == "KAFKALYST_HISTORY_QUERY"
     query = started(spark, f"{create} {columns} FROM {name} EMIT CHANGES")
     everything(spark, name, feed)
     for _ in range(ROUNDS):
@@ -101,6 +127,7 @@ def check(spark: SparkSession, feed: Feed, folder: str, kind: str) -> None:
         feed.delete_before({p: feed.chance.randint(o // 2, o) for p, o in reached(spark, table).items()})
         everything(spark, name, feed)
     eventually(spark, f"SELECT count(*) FROM {table}", [(len(feed.rows),)])
+    shows(spark, query, written=len(feed.rows), lag=0)
     feed.delete_before(reached(spark, table))
     feed.send()
     check_reads(spark, name, table, feed)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pyspark.sql import SparkSession
 
 from kafkalyst import serdes
+from support import landings
 from support.kills import SEED, producer
 from support.lake import TABLES, session
 
@@ -97,9 +98,12 @@ def check(spark: SparkSession, kafka: str, topic: str) -> None:
             )
         for each in topics.values():
             each.send()
-    print("upserts: fine", flush=True)
+    spark.sql("TERMINATE ALL")
 
 
 if __name__ == "__main__":
     job = json.loads(sys.argv[1])
-    check(session(job["kafka"], job["registry"], job["folder"]), job["kafka"], job["topic"])
+    spark = session(job["kafka"], job["registry"], job["folder"])
+    check(spark, job["kafka"], job["topic"])
+    landings.check(spark, job["folder"], job["kafka"], job["topic"])
+    print("upserts: fine", flush=True)

@@ -22,7 +22,7 @@ import org.apache.spark.sql.types.{LongType, Metadata, StructField, StructType}
  */
 final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[MergeMode]) {
   private val of = new AnalyzedQuery(session, query)
-  private val result = new ResultRows(session, of, query, _ => ())
+  private val result = new ResultRows(session, of, query, _ => (), inSql = true)
   private val isFinal = of.isGrouped && query.emitFinal
 
   private val mode: MergeMode = merge.getOrElse {
@@ -95,7 +95,11 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
   /** Changes as separate rows with their change kind. */
   private def withKinds(changes: LakeRows, time: Option[Attribute]): LakeRows = {
     val kind = If(changes.deleted.getOrElse(Literal.FalseLiteral), Literal("delete"), Literal("upsert"))
-    val offset = changes.order.filter(_.dataType == LongType)
+    // The changes of an event are at its offset and a place in it; rows of a join are at several offsets.
+    val offset = changes.order.filterNot(_ => of.isJoin).map {
+      case at if at.dataType == LongType => at
+      case places => GetArrayItem(places, Literal(0))
+    }
     val known = Seq(
       Alias(kind, LakeQuery.kind)(),
       Alias(offset.getOrElse(Literal.create(null, LongType)), PseudoColumns.rowOffset.name)(),

@@ -18,12 +18,19 @@ private[lake] trait LakeSink extends Sink {
   final protected def options: LakeOptions = into.options
 
   final override def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery = {
+    check(session, checkpoint)
     into.grow()
     begun(session, writer, checkpoint)
   }
 
-  /** Like [[start]], after the table's columns were added. */
+  /** Throws if the table cannot take the query's rows as it is now. */
+  protected def check(session: SparkSession, checkpoint: String): Unit = ()
+
+  /** As [[start]], once the table has its columns. */
   protected def begun(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery
+
+  override def missing(session: SparkSession): Option[Throwable] =
+    Option.when(LakeTable.found(session, table.name).isEmpty)(LakeTable.missing(table.name))
 
   override def trigger: Option[Trigger] = options.trigger match {
     case LakeTrigger.Every(millis) => Some(Trigger.ProcessingTime(millis))

@@ -32,11 +32,17 @@ object LakeTable {
 
   /** @throws io.kafkalyst.errors.KafkalystException LAKE_SINK if there is no such table */
   def at(session: SparkSession, name: SinkName.OfTable): LakeTable = {
-    val table = Frames.tableAt(session, name.parts).getOrElse {
-      throw KafkalystException("LAKE_SINK", "name" -> name.toString)
-    }
+    val table = found(session, name).getOrElse(throw missing(name))
     LakeTable(name, session.table(name.sql).schema, providerOf(table), table.properties.asScala.toMap)
   }
+
+  /** The catalog's table; None if there is none. */
+  private[lake] def found(session: SparkSession, name: SinkName.OfTable): Option[Table] =
+    Frames.tableAt(session, name.parts)
+
+  /** LAKE_SINK. */
+  private[lake] def missing(name: SinkName.OfTable): KafkalystException =
+    KafkalystException("LAKE_SINK", "name" -> name.toString)
 
   private[lake] def providerOf(table: Table): String =
     table.properties.getOrDefault("provider", "").toLowerCase(Locale.ROOT)

@@ -10,6 +10,9 @@ import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, Streami
  */
 private[lake] final case class TableSink(into: LakeTarget) extends LakeSink {
 
+  override protected def check(session: SparkSession, checkpoint: String): Unit =
+    ListedFiles.check(session, table, checkpoint)
+
   override protected def begun(
       session: SparkSession,
       writer: DataStreamWriter[Row],

@@ -181,8 +181,9 @@ object ContinuousQueries {
         case failed: StreamingQueryException if left > 0 && Failure.isEvolution(failed) =>
           start(session, ContinuousStatement.again(session, query.record), record, settle, left - 1)
         case failed: StreamingQueryException =>
-          if (!query.isOrphaned) keep(session, query, QueryRecord.failed, Some(Failure.message(failed)))
-          throw Failure.of(failed)
+          val cause = query.cause(failed)
+          if (!query.isOrphaned) keep(session, query, QueryRecord.failed, Some(Failure.message(cause)))
+          throw Failure.of(cause)
         case interrupted: InterruptedException =>
           query.awaited = false
           throw interrupted
@@ -346,7 +347,7 @@ object ContinuousQueries {
       // Queries that fail while the application shuts down stay RUNNING, so that the next application resumes them.
       if (isUnattended(query) && query.restart.isEmpty && !query.isOrphaned) last.foreach {
         _.exception match {
-          case Some(failure) => failed(query, failure)
+          case Some(failure) => failed(query, query.cause(failure))
           case None => if (query.ends) keep(query.session, query, QueryRecord.finished, None)
         }
       }

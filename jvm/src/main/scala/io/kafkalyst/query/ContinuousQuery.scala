@@ -14,6 +14,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
 
 import scala.collection.immutable.SortedMap
+import scala.util.Try
 
 /**
  * A continuous query as this application sees it: its catalog record and, if it runs here, its state. Only
@@ -148,6 +149,10 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
 
   private[query] def observed(progress: StreamingQueryProgress): Unit =
     writesTo.foreach(sink => counted.observe(progress, sink.written))
+
+  /** Why a run failed: where the sink is gone, whatever the run met in its place is not what to repair. */
+  private[query] def cause(failed: Throwable): Throwable =
+    writesTo.flatMap(sink => Try(sink.missing(session)).toOption.flatten).getOrElse(failed)
 
   private[query] def running(started: StreamingQuery, sink: Sink): Unit = {
     observe()

@@ -24,6 +24,9 @@ trait Sink {
 
   /** The number of rows that a batch wrote. */
   def written(batch: StreamingQueryProgress): Long
+
+  /** The error of a sink that is no longer there; None if it is. */
+  def missing(session: SparkSession): Option[Throwable] = None
 }
 
 /**

@@ -5,6 +5,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ContinuousJoins, StateColumns}
 import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
 import io.kafkalyst.model.{ObjectKind, Side, TopicColumn}
+import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -167,9 +168,15 @@ private final class Carrying(
         else (None, missing.filter(_ => !(isChange && ofChanges)))
       val op = named(PseudoColumns.op.name).filter(_ => isChange && !ofChanges)
       val time = named(PseudoColumns.rowTime.name).filter(_.dataType == LongType)
-      val order = deleted.flatMap(_ => named(PseudoColumns.rowOffset.name))
+      val offset = deleted.flatMap(_ => named(PseudoColumns.rowOffset.name))
       val headers = SourceRecord.pseudo(PseudoColumns.headers, exposed, table.topic)
-      Changes(exposed, time, deleted, window, absent, order, headers, SourceRecord.of(exposed, table.topic), op)
+      val changes =
+        Changes(exposed, time, deleted, window, absent, offset, headers, SourceRecord.of(exposed, table.topic), op)
+      // All changes of one event have its offset.
+      offset.zip(named(PseudoColumns.change.name).filter(ChangeStream.identifies)).fold(changes) { case (at, change) =>
+        val order = Alias(CreateArray(Seq(at, Cast(change, LongType))), SinkColumns.order)()
+        changes.copy(plan = Project(exposed.output :+ order, exposed), order = Some(order.toAttribute))
+      }
     case _ => Changes(relation)
   }
 }
