@@ -10,7 +10,7 @@ import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, Streami
  */
 private[lake] final case class TableSink(into: LakeTarget) extends LakeSink {
 
-  override protected def begun(
+  override def start(
       session: SparkSession,
       writer: DataStreamWriter[Row],
       checkpoint: String

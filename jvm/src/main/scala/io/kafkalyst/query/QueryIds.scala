@@ -37,6 +37,24 @@ object QueryIds {
       given.getOrElse(s"INSERTQUERY_$number")
     }
 
+  /**
+   * Each query's folder is made before its first start, so one that is gone has been lost, or is another machine's.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException CHECKPOINT_GONE
+   */
+  def requireFolder(session: SparkSession, record: QueryRecord): Unit =
+    if (!isThere(session, record.checkpoint))
+      throw KafkalystException("CHECKPOINT_GONE", "id" -> record.id, "folder" -> record.checkpoint)
+
+  def isThere(session: SparkSession, checkpoint: String): Boolean = {
+    val folder = new Path(checkpoint)
+    folder.getFileSystem(session.sessionState.newHadoopConf()).exists(folder)
+  }
+
+  /** Makes a folder that a statement names for its query; false if it is there already. */
+  def claim(session: SparkSession, checkpoint: String): Boolean =
+    AtomicFile.claim(new Path(checkpoint), session.sessionState.newHadoopConf())
+
   /** Gives an id back: deletes the folder that came with it, of a query that has not started. */
   def giveBack(session: SparkSession, checkpoint: String): Unit = {
     val folder = new Path(checkpoint)

@@ -40,6 +40,9 @@ final case class QueryRecord(
     keepsAll: Boolean = true
 ) {
 
+  /** Whether a record that is stored now is this one, whatever its last error. */
+  def isStill(now: QueryRecord): Boolean = now.state == state && now.checkpoint == checkpoint
+
   /** The properties that store it in the sink's catalog entry. */
   def properties: Map[String, String] = Map(QueryRecord.propertyOf(id) -> QueryRecord.encode(this))
 }
@@ -80,12 +83,13 @@ object QueryRecord {
 
   /** All stored queries except terminated ones. */
   def all(session: SparkSession): Seq[QueryRecord] =
-    (new ObjectStore(session).listKept().flatMap(of) ++ RecordFiles.all(session).flatMap { text =>
-      readable("a file beside the checkpoints") {
-        val json = mapper.readTree(text)
-        decode(SinkName.OfTable(json.get("sink").elements.asScala.map(_.asText).toSeq), json)
-      }
-    }).filter(_.state != terminated)
+    (new ObjectStore(session).listKept().flatMap(of) ++ RecordFiles.all(session).flatMap(ofFile))
+      .filter(_.state != terminated)
+
+  private def ofFile(text: String): Option[QueryRecord] = readable("a file beside the checkpoints") {
+    val json = mapper.readTree(text)
+    decode(SinkName.OfTable(json.get("sink").elements.asScala.map(_.asText).toSeq), json)
+  }
 
   /** Stores the record; does nothing if its sink is a Kafkalyst object that no longer exists. */
   def put(session: SparkSession, record: QueryRecord): Unit = record.sink match {
@@ -94,6 +98,33 @@ object QueryRecord {
       if (store.kindAt(name).isDefined) store.setProperties(name, record.properties)
     case _: SinkName.OfTable => RecordFiles.put(session, record.id, encode(record))
   }
+
+  /** The record as it is stored now; None if it or its sink is gone. */
+  def now(session: SparkSession, record: QueryRecord): Option[QueryRecord] = record.sink match {
+    case SinkName.OfObject(name) => new ObjectStore(session).at(name).flatMap(of(_).find(_.id == record.id))
+    case _: SinkName.OfTable => RecordFiles.read(session, record.id).flatMap(ofFile)
+  }
+
+  /**
+   * Stores the record in the place of one that is as expected. Between applications a change of a file
+   * ([[RecordFiles]]) may be lost, that of a sink's entry in a cluster's catalog is not.
+   *
+   * @return false, without a change, if the stored one is not, or is gone
+   */
+  def replace(session: SparkSession, record: QueryRecord)(expected: QueryRecord => Boolean): Boolean =
+    record.sink match {
+      case SinkName.OfObject(name) =>
+        def stored(json: String) = readable(s"the entry of $name")(decode(record.sink, mapper.readTree(json)))
+        new ObjectStore(session).setProperties(
+          name,
+          record.properties,
+          (now: Map[String, String]) => now.get(propertyOf(record.id)).flatMap(stored).exists(expected)
+        )
+      case _: SinkName.OfTable =>
+        val isExpected = now(session, record).exists(expected)
+        if (isExpected) put(session, record)
+        isExpected
+    }
 
   def remove(session: SparkSession, record: QueryRecord): Unit = record.sink match {
     case SinkName.OfObject(name) =>
