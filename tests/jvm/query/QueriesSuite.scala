@@ -86,7 +86,8 @@ class QueriesSuite extends AnyFunSuite with TopicSession {
     val mine = own()
     assert(!QueryRecord.replace(mine, file)(_ => true) && QueryRecord.now(mine, file).isEmpty)
     QueryRecord.put(mine, file)
-    assert(!QueryRecord.replace(mine, file)(_.state == QueryRecord.paused) && QueryRecord.now(mine, file).contains(file))
+    assert(!QueryRecord.replace(mine, file)(_.state == QueryRecord.paused))
+    assert(QueryRecord.now(mine, file).contains(file))
     QueryRecord.remove(mine, file)
   }
 

@@ -54,7 +54,11 @@ private[kafkalyst] trait Objects {
    * @param expected is asked while nobody else changes the entry
    * @return false, without a change, if they are not, or if there is no such entry
    */
-  def setProperties(name: ObjectName, properties: Map[String, String], expected: Map[String, String] => Boolean): Boolean
+  def setProperties(
+      name: ObjectName,
+      properties: Map[String, String],
+      expected: Map[String, String] => Boolean
+  ): Boolean
 
   def unsetProperties(name: ObjectName, properties: Seq[String]): Unit
 

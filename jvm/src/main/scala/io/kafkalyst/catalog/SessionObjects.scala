@@ -187,7 +187,8 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   ): Boolean = SessionObjects.changing(name) {
     val there = entry(name).filter(isOurs).map(_.properties.map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v })
     val isExpected = there.exists(expected)
-    if (isExpected && properties.exists { case (k, v) => !there.get.get(k).contains(v) }) setProperties(name, properties)
+    def isNew = properties.exists { case (k, v) => !there.get.get(k).contains(v) }
+    if (isExpected && isNew) setProperties(name, properties)
     isExpected
   }
 

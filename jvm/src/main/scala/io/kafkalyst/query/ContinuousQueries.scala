@@ -24,7 +24,8 @@ import scala.util.control.NonFatal
 object ContinuousQueries {
   private val watch = new QueryWatch(progressed, ended)
   private val leases = new ClusterLeases(leave)
-  private val renewal = new LeaseRenewal(() => KnownQueries.here.filter(leases.isNeeded), leases.clusterOf, leases.renew)
+  private val renewal =
+    new LeaseRenewal(() => KnownQueries.here.filter(leases.isNeeded), leases.clusterOf, leases.renew)
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
   private val statusEvery = 1000L
   // How often a query that is waited for is planned again for new columns, as for a producer of several new versions.
@@ -187,8 +188,8 @@ object ContinuousQueries {
 
   private def resumed(session: SparkSession, query: ContinuousQuery, record: QueryRecord): ContinuousQuery =
     try Frames.within(session) {
-        val planned = ContinuousStatement.again(session, record)
-        start(session, planned, record, settle = false, evolutions)(now => record.isStill(now) && now.text == record.text)
+        def isSame(now: QueryRecord) = record.isStill(now) && now.text == record.text
+        start(session, ContinuousStatement.again(session, record), record, settle = false, evolutions)(isSame)
       }
     catch {
       case NonFatal(failed) =>
