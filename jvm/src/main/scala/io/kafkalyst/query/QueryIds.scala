@@ -67,7 +67,7 @@ object QueryIds {
     val (root, conf) = (RecordFiles.root(session), session.sessionState.newHadoopConf())
     val files = root.getFileSystem(conf)
     val there = if (files.exists(root)) files.listStatus(root).map(_.getPath.getName).toSeq else Nil
-    val known = there ++ ContinuousQueries.all(session).map(_.id)
+    val known = there ++ KnownQueries.all(session).map(_.id)
     val name = id(known.collect { case numbered(n) => n.toInt }.maxOption.fold(1)(_ + 1), known)
     val checkpoint = new Path(root, name)
     if (AtomicFile.claim(checkpoint, conf)) name -> checkpoint.toString else made(session)(id)

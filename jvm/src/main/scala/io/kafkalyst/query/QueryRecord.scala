@@ -4,6 +4,7 @@ import java.util.Locale
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import io.kafkalyst.streams.QueryShape
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.catalog.{ObjectCodec, ObjectName, ObjectStore, StoredObject}
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
@@ -91,6 +92,27 @@ object QueryRecord {
     decode(SinkName.OfTable(json.get("sink").elements.asScala.map(_.asText).toSeq), json)
   }
 
+  /**
+   * Stores the record of a new query; does nothing if its sink is a Kafkalyst object that no longer exists.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_ID if another query has its id in the sink's entry: that of an
+   *         application with other checkpoints, which names them by itself
+   */
+  def add(session: SparkSession, record: QueryRecord): Unit = record.sink match {
+    case SinkName.OfObject(name) =>
+      def isFree(now: Map[String, String]) =
+        now.get(propertyOf(record.id)).forall(stored(record, _).exists(_.checkpoint == record.checkpoint))
+      val store = new ObjectStore(session)
+      if (!store.setProperties(name, record.properties, isFree(_)) && store.kindAt(name).isDefined) {
+        val reason = s"a query of another application into $name has it"
+        throw KafkalystException("QUERY_ID", "id" -> record.id, "reason" -> reason)
+      }
+    case _: SinkName.OfTable => put(session, record)
+  }
+
+  private def stored(record: QueryRecord, json: String): Option[QueryRecord] =
+    readable(s"the entry of ${record.sink}")(decode(record.sink, mapper.readTree(json)))
+
   /** Stores the record; does nothing if its sink is a Kafkalyst object that no longer exists. */
   def put(session: SparkSession, record: QueryRecord): Unit = record.sink match {
     case SinkName.OfObject(name) =>
@@ -114,12 +136,9 @@ object QueryRecord {
   def replace(session: SparkSession, record: QueryRecord)(expected: QueryRecord => Boolean): Boolean =
     record.sink match {
       case SinkName.OfObject(name) =>
-        def stored(json: String) = readable(s"the entry of $name")(decode(record.sink, mapper.readTree(json)))
-        new ObjectStore(session).setProperties(
-          name,
-          record.properties,
-          (now: Map[String, String]) => now.get(propertyOf(record.id)).flatMap(stored).exists(expected)
-        )
+        def isExpected(now: Map[String, String]) =
+          now.get(propertyOf(record.id)).flatMap(stored(record, _)).exists(expected)
+        new ObjectStore(session).setProperties(name, record.properties, isExpected(_))
       case _: SinkName.OfTable =>
         val isExpected = now(session, record).exists(expected)
         if (isExpected) put(session, record)
