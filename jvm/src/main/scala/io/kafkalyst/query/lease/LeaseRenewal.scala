@@ -36,12 +36,12 @@ private[query] final class LeaseRenewal(
   private def turn(every: Long): Unit =
     try orWarn(leased().groupBy(clusterOf).foreach { case (cluster, queries) => apart(cluster, queries) })
     finally synchronized {
-      // Asked again: a query that has started meanwhile relies on this renewal.
-      isOn =
-        try leased().nonEmpty
-        catch { case NonFatal(_) => true }
-      if (isOn) QueryTimer.after(every)(turn(every))
-    }
+        // Asked again: a query that has started meanwhile relies on this renewal.
+        isOn =
+          try leased().nonEmpty
+          catch { case NonFatal(_) => true }
+        if (isOn) QueryTimer.after(every)(turn(every))
+      }
 
   private def apart(cluster: Option[AnyRef], queries: Seq[ContinuousQuery]): Unit =
     if (renewing.add(cluster)) QueryTimer.after(0) {
