@@ -40,7 +40,7 @@ INNER = {
     "catalog": ["cluster", "define"],
     "functions": ["aggregates", "flink"],
     "streams": ["ksql", "over"],
-    "query": ["push", "report"],
+    "query": ["lease", "push", "report"],
     "commands": ["flink", "show", "topics"],
     "analyze": ["names", "sinks", "tables"],
     "parse": ["flink", "island", "quotes"],

@@ -237,6 +237,58 @@ def test_one_application_runs_a_query(
     os.killpg(process.pid, signal.SIGKILL)
 
 
+def test_a_standby_that_cannot_plan_changes_nothing(
+    catalog: SparkSession,
+    source: str,
+    application: Callable[..., tuple[subprocess.Popen[str], dict[str, str]]],
+) -> None:
+    """The query runs on where it runs: no FAILED is written for it by an application that lacks a view."""
+    sink, base = f"{source}_primary", f"{source}_base"
+    catalog.sql(f"CREATE OR REPLACE VIEW spark_catalog.default.`{base}` AS SELECT k, v FROM kafka.`{source}`")
+    try:
+        made = catalog.sql(
+            f"CREATE STREAM `{sink}` AS SELECT * FROM spark_catalog.default.`{base}` EMIT CHANGES"
+        ).collect()[0]
+        eventually(lambda: keys(catalog, sink) == [0, 1])
+        # In its own in-memory catalog there is no such view.
+        process, _ = application("SHOW TABLES")
+        (line,) = [row for row in asked(process, "RESUME ALL") if row["query_id"] == made.query_id]
+        assert (line["state"], line["error"]) == ("RUNNING", None)
+        time.sleep(LEASE_SECONDS)
+        add(catalog, source, 2)
+        eventually(lambda: keys(catalog, sink) == [0, 1, 2, 3])
+        line = shown(catalog, made.query_id)
+        assert line.state == "RUNNING" and catalog.sparkContext.applicationId in line.owner
+        catalog.sql(f"DROP STREAM `{sink}` DELETE TOPIC")
+    finally:
+        catalog.sql(f"DROP VIEW IF EXISTS spark_catalog.default.`{base}`")
+
+
+def test_a_checkpoint_that_is_not_here(
+    catalog: SparkSession,
+    source: str,
+    copied: Callable[..., tuple[subprocess.Popen[str], str]],
+    tmp_path: Path,
+) -> None:
+    """An application without the folder does not take a query over, and leaves it to those that have it."""
+    sink = f"{source}_rooted"
+    process, query = copied(sink, **{"spark.kafkalyst.query.checkpoint.root": str(tmp_path / "there")})
+    catalog.sql(f"PAUSE {query}")
+    eventually(lambda: shown(catalog, query).owner is None)
+    (tmp_path / "there").rename(tmp_path / "hidden")
+    add(catalog, source, 1)
+    with pytest.raises(PySparkException) as refused:
+        catalog.sql(f"RESUME {query}")
+    assert refused.value.getCondition() == "KAFKALYST_CHECKPOINT_GONE"
+    line = shown(catalog, query)
+    assert (line.state, line.owner) == ("PAUSED", None) and not (tmp_path / "there").exists()
+    (tmp_path / "hidden").rename(tmp_path / "there")
+    assert [row["state"] for row in asked(process, f"RESUME {query}")] == ["RUNNING"]
+    eventually(lambda: keys(catalog, sink) == [0, 1, 2])
+    catalog.sql(f"DROP STREAM `{sink}` DELETE TOPIC")
+    os.killpg(process.pid, signal.SIGKILL)
+
+
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_query_is_taken_over(
     catalog: SparkSession,

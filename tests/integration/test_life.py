@@ -88,6 +88,52 @@ def test_checkpoints_are_copied_and_come_back(
     eventually(lambda: keys(session, f"{name}_copy") == [1, 2, 3, 4] and groups() == [("a", 3), ("b", 1)])
 
 
+def test_a_lost_checkpoint_is_told(session: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
+    """RESUME does not start anew, which would write all rows again; with the folder back it goes on."""
+    source, sink = topic("kept"), topic("once")
+    declare(session, source)
+    session.sql(f"INSERT INTO {source} VALUES (1, 'a'), (2, 'b')")
+    name = start(session, f"CREATE STREAM {sink} AS SELECT k, v FROM {source}")
+    eventually(lambda: keys(session, sink) == [1, 2])
+    session.sql(f"PAUSE {name}")
+    folder = Path(query(session, name)["checkpoint"].removeprefix("file:"))
+    shutil.move(folder, tmp_path / "elsewhere")
+    for statement in (f"RESUME {name}", f"CREATE OR REPLACE STREAM {sink} AS SELECT k, v FROM {source}"):
+        with pytest.raises(PySparkException) as refused:
+            session.sql(statement)
+        assert refused.value.getCondition() == "KAFKALYST_CHECKPOINT_GONE" and str(folder) in str(refused.value)
+        assert query(session, name)["state"] == "FAILED" and not folder.exists()
+    shutil.move(tmp_path / "elsewhere", folder)
+    session.sql(f"INSERT INTO {source} VALUES (3, 'c')")
+    session.sql(f"RESUME {name}")
+    eventually(lambda: keys(session, sink) == [1, 2, 3])
+
+
+def test_a_bounded_stream_ends_where_it_was_to_end(session: SparkSession, topic: Callable[[str], str]) -> None:
+    """Records after the end of its first start are never read, also when it starts again."""
+    source, sink = topic("bounded"), topic("until")
+    declare(session, source)
+    session.sql(f"INSERT INTO {source} VALUES (1, 'a'), (2, 'b')")
+    session.sql(f"ALTER TABLE {source} SET TBLPROPERTIES ('scan.bounded.mode' = 'latest-offset')")
+    name = start(session, f"CREATE STREAM {sink} AS SELECT k, v FROM {source}")
+    eventually(lambda: keys(session, sink) == [1, 2])
+
+    def idle() -> bool:
+        (run,) = [q for q in session.streams.active if q.name == name]
+        return str(run.status["message"]).startswith("Waiting")
+
+    for later in (3, 4):
+        session.sql(f"INSERT INTO {source} VALUES ({later}, 'c')")
+        time.sleep(2)
+        eventually(idle)
+        session.sql(f"PAUSE {name}")
+        session.sql(f"INSERT INTO {source} VALUES ({later + 10}, 'd')")
+        session.sql(f"RESUME {name}")
+    time.sleep(2)
+    eventually(idle)
+    assert keys(session, sink) == [1, 2] and query(session, name)["state"] == "RUNNING"
+
+
 def test_pause_and_resume(session: SparkSession, topic: Callable[[str], str]) -> None:
     """Rows that arrive during a pause are written after it, once; counts and lag continue; sources and sinks stay."""
     source, sink, into = topic("source"), topic("sink"), topic("into")

@@ -1,6 +1,7 @@
 package io.kafkalyst.query
 
 import java.nio.file.{Files, Paths}
+import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import io.kafkalyst.TopicSession
 import io.kafkalyst.catalog.ObjectName
@@ -8,6 +9,8 @@ import io.kafkalyst.catalog.cluster.Lease
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.ObjectKind
 import io.kafkalyst.model.settings.{Application, Settings}
+import io.kafkalyst.query.lease.Leases
+import io.kafkalyst.query.report.QueryStatus
 import io.kafkalyst.streams.QueryShape
 import org.apache.spark.SparkException
 import org.apache.spark.sql.SparkSession
@@ -37,6 +40,9 @@ class QueriesSuite extends AnyFunSuite with TopicSession {
     error = Some("line one\nline two")
   )
 
+  /** The stream that the records' queries write into. */
+  private lazy val sink: Unit = define(ObjectKind.Stream, "sink", "k STRING, v STRING")
+
   test("ids are numbered above all that have a checkpoint") {
     val mine = own()
     val (first, folder) = QueryIds.next(mine, "CSAS", "a b")
@@ -57,7 +63,7 @@ class QueriesSuite extends AnyFunSuite with TopicSession {
   }
 
   test("a record keeps all that a restart needs in the entry of its sink") {
-    define(ObjectKind.Stream, "sink", "k STRING, v STRING")
+    sink
     val before = record("Q_1")
     QueryRecord.put(session, before)
     assert(QueryRecord.all(session) == Seq(before))
@@ -65,6 +71,77 @@ class QueriesSuite extends AnyFunSuite with TopicSession {
     assert(QueryRecord.all(session).map(r => r.state -> r.error) == Seq("PAUSED" -> None))
     QueryRecord.remove(session, before)
     assert(QueryRecord.all(session).isEmpty)
+  }
+
+  test("a record is only stored in the place of the expected one") {
+    sink
+    val before = record("Q_4")
+    def paused = QueryRecord.replace(session, before.copy(state = QueryRecord.paused))(_.state == QueryRecord.running)
+    assert(!paused && QueryRecord.all(session).isEmpty)
+    QueryRecord.put(session, before)
+    assert(paused && !paused)
+    assert(QueryRecord.now(session, before).map(_.state).contains("PAUSED"))
+    QueryRecord.remove(session, before)
+    QueryRecord.add(session, before)
+    val other = before.copy(checkpoint = "/elsewhere/Q_4")
+    assert(intercept[KafkalystException](QueryRecord.add(session, other)).getCondition == "KAFKALYST_QUERY_ID")
+    assert(QueryRecord.all(session) == Seq(before))
+    QueryRecord.remove(session, before)
+    val dropped = record("Q_4").copy(sink = SinkName.OfObject(ObjectName("default", "dropped")))
+    assert(!QueryRecord.replace(session, dropped)(_ => true))
+    val file = record("Q_5").copy(sink = SinkName.OfTable(Seq("lake", "db", "t")))
+    val mine = own()
+    assert(!QueryRecord.replace(mine, file)(_ => true) && QueryRecord.now(mine, file).isEmpty)
+    QueryRecord.put(mine, file)
+    assert(!QueryRecord.replace(mine, file)(_.state == QueryRecord.paused))
+    assert(QueryRecord.now(mine, file).contains(file))
+    QueryRecord.remove(mine, file)
+  }
+
+  test("a query that was ended or changed while it was planned does not start") {
+    sink
+    val planned = record("Q_6")
+    Files.createDirectories(Paths.get(planned.checkpoint))
+    // It is refused before its plan is looked at.
+    def refused() = intercept[KafkalystException](ContinuousQueries.start(session, null, planned)).getCondition
+    assert(refused() == "KAFKALYST_QUERY_NOT_FOUND" && QueryRecord.all(session).isEmpty)
+    QueryRecord.put(session, planned.copy(state = QueryRecord.terminated))
+    assert(refused() == "KAFKALYST_QUERY_NOT_FOUND")
+    QueryRecord.put(session, planned.copy(state = QueryRecord.paused))
+    assert(refused() == "KAFKALYST_QUERY_CHANGED")
+    assert(ContinuousQueries.all(session).map(q => q.id -> q.state) == Seq("Q_6" -> "PAUSED"))
+    QueryRecord.remove(session, planned)
+  }
+
+  test("a query whose checkpoint is gone does not start anew, and nothing makes the folder again") {
+    sink
+    val lost = record("Q_7", QueryRecord.paused)
+    QueryRecord.put(session, lost)
+    val error = intercept[KafkalystException](ContinuousQueries.start(session, null, lost))
+    assert(error.getCondition == "KAFKALYST_CHECKPOINT_GONE" && error.getMessage.contains(lost.checkpoint))
+    QueryStatus.write(session, new ContinuousQuery(session, lost))
+    assert(!Files.exists(Paths.get(lost.checkpoint)))
+    QueryRecord.remove(session, lost)
+  }
+
+  test("a start that takes long holds up only its own session") {
+    val (mine, other) = (own(), own())
+    val (begun, end) = (new CountDownLatch(1), new CountDownLatch(1))
+    val start = new Thread(() =>
+      WhileStarting(mine, Map.empty) {
+        begun.countDown()
+        end.await()
+      }
+    )
+    start.start()
+    try {
+      assert(begun.await(30, TimeUnit.SECONDS))
+      val kept = new CountDownLatch(1)
+      val reader = new Thread(() => { KeptSettings.of(other); kept.countDown() })
+      reader.setDaemon(true)
+      reader.start()
+      assert(kept.await(30, TimeUnit.SECONDS))
+    } finally end.countDown()
   }
 
   test("a query has the settings of its start in any session, which keeps its own") {

@@ -151,6 +151,13 @@ final class ObjectStore(session: SparkSession) {
   /** Adds or changes properties of an entry. */
   def setProperties(name: ObjectName, properties: Map[String, String]): Unit = of(name).setProperties(name, properties)
 
+  /** The same, if its present properties are as expected; false, without a change, if not. */
+  def setProperties(
+      name: ObjectName,
+      properties: Map[String, String],
+      expected: Map[String, String] => Boolean
+  ): Boolean = of(name).setProperties(name, properties, expected)
+
   def unsetProperties(name: ObjectName, properties: Seq[String]): Unit = of(name).unsetProperties(name, properties)
 
   /** Stores the inferred definition of a topic that is a table without a definition. */

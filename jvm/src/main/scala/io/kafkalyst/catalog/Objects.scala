@@ -48,6 +48,18 @@ private[kafkalyst] trait Objects {
   /** Adds or changes properties of an entry. */
   def setProperties(name: ObjectName, properties: Map[String, String]): Unit
 
+  /**
+   * The same, if its present properties are as expected.
+   *
+   * @param expected is asked while nobody else changes the entry
+   * @return false, without a change, if they are not, or if there is no such entry
+   */
+  def setProperties(
+      name: ObjectName,
+      properties: Map[String, String],
+      expected: Map[String, String] => Boolean
+  ): Boolean
+
   def unsetProperties(name: ObjectName, properties: Seq[String]): Unit
 
   def drop(name: ObjectName): Unit

@@ -182,6 +182,18 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
     ()
   }
 
+  override def setProperties(
+      name: ObjectName,
+      properties: Map[String, String],
+      expected: Map[String, String] => Boolean
+  ): Boolean = SessionObjects.changing(name) {
+    val there = entry(name).filter(isOurs).map(_.properties.map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v })
+    val isExpected = there.exists(expected)
+    def isNew = properties.exists { case (k, v) => !there.get.get(k).contains(v) }
+    if (isExpected && isNew) setProperties(name, properties)
+    isExpected
+  }
+
   override def unsetProperties(name: ObjectName, properties: Seq[String]): Unit = SessionObjects.changing(name) {
     AlterTableUnsetPropertiesCommand(name.identifier, properties, ifExists = true, isView = false).run(own)
     ()

@@ -41,6 +41,16 @@ private[catalog] final class TemporaryObjects extends Objects {
     ()
   }
 
+  override def setProperties(
+      name: ObjectName,
+      properties: Map[String, String],
+      expected: Map[String, String] => Boolean
+  ): Boolean = {
+    val isExpected = Option(all.get(name)).exists(o => expected(o.properties))
+    if (isExpected) setProperties(name, properties)
+    isExpected
+  }
+
   override def unsetProperties(name: ObjectName, properties: Seq[String]): Unit = {
     all.computeIfPresent(name, (_, o) => o.copy(properties = o.properties -- properties))
     ()

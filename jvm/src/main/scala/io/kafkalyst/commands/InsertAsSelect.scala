@@ -50,9 +50,9 @@ final case class InsertAsSelect(
       undo.add(s"folder $checkpoint")(QueryIds.giveBack(session, checkpoint))
       val record =
         Commands.record(session, id, SinkName.OfObject(stored.name), ready, checkpoint, text).copy(inserts = true)
-      undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
       store.define(stored.name)
-      QueryRecord.put(session, record)
+      QueryRecord.add(session, record)
+      undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
       undo.add(s"record of query $id")(QueryRecord.remove(session, record))
       Seq(Commands.started(ContinuousQueries.start(session, ready, record)))
     }

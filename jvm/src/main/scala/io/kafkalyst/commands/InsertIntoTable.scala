@@ -71,6 +71,8 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       }
       undo.add(s"folder $folder")(QueryIds.giveBack(session, folder))
       val checkpoint = options.checkpoint.getOrElse(folder)
+      if (options.checkpoint.exists(QueryIds.claim(session, _)))
+        undo.add(s"folder $checkpoint")(QueryIds.giveBack(session, checkpoint))
       val record = Commands.record(session, id, name, ready, checkpoint, text).copy(inserts = true)
       undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
       QueryRecord.put(session, record)

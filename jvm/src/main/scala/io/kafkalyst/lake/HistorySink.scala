@@ -24,7 +24,7 @@ private[lake] final class HistorySink(
 ) extends LakeSink {
   private val guard = BatchGuard.of(table)
 
-  override protected def begun(
+  override def start(
       session: SparkSession,
       writer: DataStreamWriter[Row],
       checkpoint: String

@@ -1,8 +1,7 @@
 package io.kafkalyst.lake
 
 import io.kafkalyst.query.Sink
-import org.apache.spark.sql.{Row, SparkSession}
-import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, Trigger}
+import org.apache.spark.sql.streaming.Trigger
 
 /**
  * The table that a query writes into.
@@ -17,17 +16,7 @@ private[lake] trait LakeSink extends Sink {
   final protected def table: LakeTable = into.table
   final protected def options: LakeOptions = into.options
 
-  final override def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery = {
-    check(session, checkpoint)
-    into.grow()
-    begun(session, writer, checkpoint)
-  }
-
-  /** Throws if the table cannot take the query's rows as it is now. */
-  protected def check(session: SparkSession, checkpoint: String): Unit = ()
-
-  /** As [[start]], once the table has its columns. */
-  protected def begun(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery
+  final override def prepare(): Unit = into.grow()
 
   override def missing(session: SparkSession): Option[Throwable] =
     Option.when(LakeTable.found(session, table.name).isEmpty)(LakeTable.missing(table.name))

@@ -20,7 +20,7 @@ private[lake] final class MergeSink(override val into: LakeTarget, keys: Seq[Str
   private val written = new ConcurrentHashMap[Long, Long]()
   private val guard = BatchGuard.of(table)
 
-  override protected def begun(
+  override def start(
       session: SparkSession,
       writer: DataStreamWriter[Row],
       checkpoint: String

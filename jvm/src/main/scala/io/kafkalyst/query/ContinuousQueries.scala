@@ -2,21 +2,18 @@ package io.kafkalyst.query
 
 import java.time.Instant
 import java.util.UUID
-import java.util.concurrent.ConcurrentHashMap
-import java.util.concurrent.atomic.AtomicLong
 
+import io.kafkalyst.query.lease.{ClusterLeases, LeaseRenewal, Leases}
 import io.kafkalyst.query.report.{GroupOffsets, QueryMetrics, QueryStatus}
-import io.kafkalyst.catalog.{ObjectName, ObjectStore}
+import io.kafkalyst.catalog.ObjectName
 import io.kafkalyst.clients.ApplicationEnd
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.TimeOfDay
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.kafkalyst.Frames
-import org.apache.spark.sql.streaming.{StreamingQueryException, StreamingQueryProgress, Trigger}
+import org.apache.spark.sql.streaming.{StreamingQueryException, StreamingQueryProgress}
 import org.slf4j.LoggerFactory
 
-import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 /**
@@ -26,72 +23,17 @@ import scala.util.control.NonFatal
  */
 object ContinuousQueries {
   private val watch = new QueryWatch(progressed, ended)
-  private val renewal = new LeaseRenewal(() => here, leave)
+  private val leases = new ClusterLeases(leave)
+  private val renewal =
+    new LeaseRenewal(() => KnownQueries.here.filter(leases.isNeeded), leases.clusterOf, leases.renew)
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
-  private val queries = new ConcurrentHashMap[String, ContinuousQuery]()
   private val statusEvery = 1000L
   // How often a statement that waits for its query plans it again for new columns, at most.
   private val evolutions = 20
-  ApplicationEnd.then(() => QueryTimer.after(0)(sweep()))
-  // Numbers the changes of queries' records in the catalog; `changedAt` has the last number of each query.
-  private val changes = new AtomicLong
-  private val changedAt = new ConcurrentHashMap[String, Long]()
+  ApplicationEnd.then(() => QueryTimer.after(0)(KnownQueries.sweep()))
 
-  /**
-   * All queries except terminated ones, by id. Reads the catalog without the lock, because the catalog may be large or
-   * slow. A record that changed in the meantime is skipped, because this application already has the newer one.
-   */
-  def all(session: SparkSession): Seq[ContinuousQuery] = {
-    sweep()
-    val store = new ObjectStore(session)
-    val before = changes.get
-    val records = QueryRecord.all(session).map(r => r.id -> r).toMap
-    val (leases, silent) = (store.leases(), store.silentCatalogs)
-    val known = synchronized(taken(session, records, silent)(changedAt.getOrDefault(_, 0L) > before))
-    known.foreach(query => query.lease = Leases.of(leases, query.record))
-    known
-  }
-
-  /**
-   * Merges the catalog's records with the queries running here.
-   *
-   * @param silent  the catalogs whose records cannot be read now
-   * @param isNewer whether a query's record has changed since it was read
-   */
-  private def taken(session: SparkSession, records: Map[String, QueryRecord], silent: Set[String])(
-      isNewer: String => Boolean
-  ): Seq[ContinuousQuery] = {
-    def isSilent(query: ContinuousQuery) = Leases.place(query.record).exists(place => silent(place.database))
-    records.values.filterNot(r => isNewer(r.id)).foreach { record =>
-      val known = queries.computeIfAbsent(record.id, _ => new ContinuousQuery(session, record))
-      // Another application may have changed a query that is not running here.
-      if (!isBusy(known)) known.record = record
-    }
-    def isGone(q: ContinuousQuery) = !isBusy(q) && !records.contains(q.id) && !isNewer(q.id) && !isSilent(q)
-    queries.values.asScala.filter(isGone).foreach { query =>
-      queries.remove(query.id)
-      QueryMetrics.hide(query.id)
-    }
-    queries.values.asScala.toSeq.sortBy(q => ContinuousQuery.order(q.id))
-  }
-
-  /** The queries that run in this application or are about to start. */
-  private def here: Seq[ContinuousQuery] = {
-    sweep()
-    queries.values.asScala.filter(q => isBusy(q) && q.record.state == QueryRecord.running).toSeq
-  }
-
-  /** Removes the queries of an application that has ended, so that the JVM's next application can start them. */
-  private def sweep(): Unit =
-    queries.values.asScala.filter(q => q.isOrphaned && queries.remove(q.id, q)).foreach { query =>
-      query.restart = None
-      query.streaming.foreach { run =>
-        // Without a Spark context, stop() ends the stream, but then throws.
-        try run.stop()
-        catch { case NonFatal(e) => log.debug(s"The stream of ${query.id} ends by itself", e) }
-        if (query.isWanted) Leases.release(query.session, query.record)
-      }
-    }
+  /** All queries except terminated ones, by id. */
+  def all(session: SparkSession): Seq[ContinuousQuery] = KnownQueries.all(session)
 
   /** Stops a query in this application that another application has taken over or ended. */
   private def leave(query: ContinuousQuery, why: String): Unit = QueryLogs.of(query.id) {
@@ -126,14 +68,15 @@ object ContinuousQueries {
    * is written.
    *
    * @param settle whether to wait until the first batch is planned, so that its failure is thrown here
-   * @throws io.kafkalyst.errors.KafkalystException or the failed task's own condition, if it fails before returning
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_FOUND or QUERY_CHANGED if another statement has ended or
+   *         changed it since; or the failed task's own condition, if it fails before returning
    */
   def start(
       session: SparkSession,
       planned: PlannedQuery,
       record: QueryRecord,
       settle: Boolean = false
-  ): ContinuousQuery = start(session, planned, record, settle, evolutions)
+  ): ContinuousQuery = start(session, planned, record, settle, evolutions)(record.isStill)
 
   private def start(
       session: SparkSession,
@@ -141,28 +84,18 @@ object ContinuousQueries {
       record: QueryRecord,
       settle: Boolean,
       left: Int
-  ): ContinuousQuery = {
-    sweep()
+  )(isExpected: QueryRecord => Boolean): ContinuousQuery = {
+    KnownQueries.sweep()
     val isLeased = Leases.take(session, record)
-    val query = queries.computeIfAbsent(record.id, _ => new ContinuousQuery(session, record))
+    val query = KnownQueries.of(session, record)
     val waits = query.changing.synchronized {
       val isNew = !query.isActive
-      if (isNew) synchronized {
-        queries.put(query.id, query) // it may have been removed meanwhile
-        query.record = record.copy(state = QueryRecord.running)
-        query.attempts = 0
-        query.pausedHere = false
-        query.ends = planned.availableNow(Settings.of(session.conf.getAll))
-        query.awaited = query.ends || settle
-        query.starter = session
-        query.session = KeptSettings.in(session, query.record)
-        launch(planned, query)
+      if (isNew) {
+        QueryIds.requireFolder(session, record)
+        // What has changed it since it was read wins: TERMINATE, PAUSE, DROP.
+        entered(session, record.copy(state = QueryRecord.running, error = None), query)(isExpected)
+        begun(session, planned, query, settle)
       }
-      if (isNew && !query.awaited) keep(session, query, QueryRecord.running, None)
-      else if (isNew && record.state != QueryRecord.running)
-        // Otherwise the next lease renewal would read the resumed query's record as ended by another application.
-        try QueryRecord.put(session, query.record)
-        finally changed(query.id)
       query.awaited
     }
     // Begins only now, because renewals end while no query needs them.
@@ -179,7 +112,8 @@ object ContinuousQueries {
         query
       } catch {
         case failed: StreamingQueryException if left > 0 && Failure.isEvolution(failed) =>
-          start(session, ContinuousStatement.again(session, query.record), record, settle, left - 1)
+          val running = query.record
+          start(session, ContinuousStatement.again(session, running), running, settle, left - 1)(running.isStill)
         case failed: StreamingQueryException =>
           val cause = query.cause(failed)
           if (!query.isOrphaned) keep(session, query, QueryRecord.failed, Some(Failure.message(cause)))
@@ -192,27 +126,99 @@ object ContinuousQueries {
     }
   }
 
-  /** Restarts a query that is not running, from where it stopped. */
-  def resume(session: SparkSession, query: ContinuousQuery): ContinuousQuery =
+  /** Stores that the query runs. Its record in the catalog is not taken for a newer one meanwhile. */
+  private def entered(session: SparkSession, record: QueryRecord, query: ContinuousQuery)(
+      isExpected: QueryRecord => Boolean
+  ): Unit = {
+    KnownQueries.locked {
+      KnownQueries.add(query)
+      query.awaited = true
+    }
+    var isEntered = false
+    try isEntered = QueryRecord.replace(session, record)(isExpected)
+    finally {
+      KnownQueries.changed(query.id)
+      if (!isEntered) query.awaited = false
+    }
+    if (isEntered) query.record = record
+    else {
+      val now = QueryRecord.now(session, record).filter(_.state != QueryRecord.terminated)
+      now.fold(KnownQueries.remove(query.id): Unit)(query.record = _)
+      if (!now.exists(_.state == QueryRecord.running)) Leases.release(session, record)
+      throw now.fold(Failure.ended(record))(r => KafkalystException("QUERY_CHANGED", "id" -> r.id, "state" -> r.state))
+    }
+  }
+
+  private def begun(session: SparkSession, planned: PlannedQuery, query: ContinuousQuery, settle: Boolean): Unit = {
+    query.attempts = 0
+    query.pausedHere = false
+    query.ends = planned.availableNow(Settings.of(session.conf.getAll))
+    query.starter = session
+    query.session = KeptSettings.in(session, query.record)
+    var isAwaited = false
+    try {
+      launch(planned, query)
+      isAwaited = query.ends || settle
+    } finally query.awaited = isAwaited
+    if (!isAwaited) QueryStatus.write(session, query)
+  }
+
+  /**
+   * Restarts a query that is not running, from where it stopped. Without its lease nothing is changed: another
+   * application may be about to run it.
+   *
+   * @param isMeant whether it is to be started with the record that is stored now; it stays as it is if not
+   */
+  def resume(
+      session: SparkSession,
+      query: ContinuousQuery,
+      isMeant: QueryRecord => Boolean = _ => true
+  ): ContinuousQuery =
     if (query.isActive) query
-    else
-      try Frames.within(session) {
-          start(session, ContinuousStatement.again(session, query.record), query.record.copy(error = None))
-        }
-      catch {
-        case held: KafkalystException if held.getCondition == Leases.held => throw held
-        case NonFatal(failed) =>
-          // A query that waits for its automatic restart keeps its state; the restart tries again.
-          if (!query.isActive && !query.isRestarting)
-            keep(session, query, QueryRecord.failed, Some(Failure.message(failed)))
-          throw failed
+    else {
+      Leases.take(session, query.record)
+      val now = QueryRecord.now(session, query.record).filter(_.state != QueryRecord.terminated)
+      KnownQueries.locked(now.filterNot(_ => query.isBusy).foreach(query.record = _))
+      if (now.exists(isMeant)) resumed(session, query, now.get)
+      else {
+        if (!query.isBusy) Leases.release(session, query.record)
+        if (now.isEmpty) throw Failure.ended(query.record)
+        query
       }
+    }
+
+  private def resumed(session: SparkSession, query: ContinuousQuery, record: QueryRecord): ContinuousQuery =
+    try Frames.within(session) {
+        def isSame(now: QueryRecord) = record.isStill(now) && now.text == record.text
+        start(session, ContinuousStatement.again(session, record), record, settle = false, evolutions)(isSame)
+      }
+    catch {
+      case NonFatal(failed) =>
+        if (!Failure.isOfOthers(failed)) {
+          // One without the folder leaves the query to those that have it.
+          val isForOthers = Failure.isWithoutFolder(failed) && Leases.place(record).isDefined
+          if (isForOthers) Leases.release(session, record)
+          // Planning may have taken longer than the lease.
+          else if (Leases.holds(session, record)) unable(session, query, failed)
+        }
+        throw failed
+    }
+
+  /** A query that is restarted anyway is tried again when that is due. */
+  private def unable(session: SparkSession, query: ContinuousQuery, why: Throwable): Unit =
+    query.changing.synchronized {
+      if (!query.isActive && !query.isRestarting) keep(session, query, QueryRecord.failed, Some(Failure.message(why)))
+    }
 
   /** Pauses a query; it keeps its checkpoint. */
   def pause(session: SparkSession, query: ContinuousQuery): ContinuousQuery = query.changing.synchronized {
     if (query.record.state != QueryRecord.paused) stopped(query) {
       query.pausedHere = true
-      keep(session, query, QueryRecord.paused, query.error)
+      val isThere = keep(session, query, QueryRecord.paused, query.error, _.state != QueryRecord.terminated)
+      if (!isThere) {
+        query.record = query.record.copy(state = QueryRecord.terminated)
+        forget(session, query.id, query.checkpoint)
+      }
     }
     query
   }
@@ -222,7 +228,7 @@ object ContinuousQueries {
     query.record = query.record.copy(state = QueryRecord.terminated)
     // The query that created an object stays in the catalog: it defines the object's columns.
     try if (query.inserts) QueryRecord.remove(session, query.record) else QueryRecord.put(session, query.record)
-    finally changed(query.id)
+    finally KnownQueries.changed(query.id)
     forget(session, query.id, query.checkpoint)
     Leases.release(session, query.record)
     query
@@ -230,17 +236,17 @@ object ContinuousQueries {
 
   /** Stops a query that is not in the catalog, and deletes its remains. */
   def forget(session: SparkSession, id: String, checkpoint: String): Unit = {
-    sweep()
-    changed(id)
-    Option(queries.remove(id)).foreach(query => stopped(query)(Leases.release(session, query.record)))
+    KnownQueries.sweep()
+    KnownQueries.changed(id)
+    KnownQueries.remove(id).foreach(query => stopped(query)(Leases.release(session, query.record)))
     QueryMetrics.hide(id)
     QueryStatus.delete(session, checkpoint)
   }
 
   /** Stops the query, if it runs here, so that another can replace it. Returns an action that undoes this. */
   def yielded(session: SparkSession, record: QueryRecord): () => Unit = {
-    sweep()
-    Option(queries.get(record.id)).filter(isBusy) match {
+    KnownQueries.sweep()
+    KnownQueries.get(record.id).filter(_.isBusy) match {
       case Some(query) =>
         stopped(query)(())
         () => { start(session, ContinuousStatement.again(session, record), record); () }
@@ -248,11 +254,9 @@ object ContinuousQueries {
     }
   }
 
-  private[query] def isBusy(query: ContinuousQuery) = query.isActive || query.isRestarting || query.awaited
-
-  /** Stops the query, if it runs, and then changes its stored record. No restart or failure is handled in between. */
+  /** Stops the query, if it runs, and then changes what is kept of it. No restart or failure comes between. */
   private def stopped[T](query: ContinuousQuery)(change: => T): T = query.changing.synchronized {
-    synchronized {
+    KnownQueries.locked {
       query.restart = None
       query.awaited = true
       query.halted = query.streaming
@@ -263,69 +267,60 @@ object ContinuousQueries {
     } finally query.awaited = false
   }
 
-  private def keep(session: SparkSession, query: ContinuousQuery, state: String, error: Option[String]): Unit =
-    query.changing.synchronized {
-      synchronized {
-        // Keeps the catalog's old record from being merged until the new one is written.
-        query.awaited = true
-        query.record = query.record.copy(state = state, error = error)
-        if (state != QueryRecord.running) query.restart = None
-      }
-      try QueryRecord.put(session, query.record)
+  private def keep(session: SparkSession, query: ContinuousQuery, state: String, error: Option[String]): Boolean =
+    keep(session, query, state, error, query.record.isStill)
+
+  /**
+   * Stores a query's new state.
+   *
+   * @param isExpected of the stored record
+   * @return false, without a change, if that is another one, or gone: another statement or application was first
+   */
+  private def keep(
+      session: SparkSession,
+      query: ContinuousQuery,
+      state: String,
+      error: Option[String],
+      isExpected: QueryRecord => Boolean
+  ): Boolean = query.changing.synchronized {
+    val before = query.record
+    KnownQueries.locked {
+      // Nobody takes the catalog's record of it until that is written.
+      query.awaited = true
+      query.record = before.copy(state = state, error = error)
+      if (state != QueryRecord.running) query.restart = None
+    }
+    val isKept =
+      try QueryRecord.replace(session, query.record)(isExpected)
       finally {
-        changed(query.id)
+        KnownQueries.changed(query.id)
         query.awaited = false
       }
-      QueryStatus.write(session, query)
-      if (state != QueryRecord.running) Leases.release(session, query.record)
-    }
+    if (isKept) QueryStatus.write(session, query) else query.record = before
+    if (state != QueryRecord.running) Leases.release(session, query.record)
+    isKept
+  }
 
-  /** Must be called after the catalog's record of a query has changed. */
-  private def changed(id: String): Unit = synchronized(changedAt.put(id, changes.incrementAndGet()): Unit)
-
-  /** @param planned the query to start in its [[ContinuousQuery.starter]] */
+  /** Call with [[ContinuousQuery.changing]] held. */
   private def launch(planned: PlannedQuery, query: ContinuousQuery): Unit = {
-    val session = query.starter
-    val settings = Settings.of(query.session.conf.getAll)
-    watch.in(session)
-    // Spark creates the frame's encoder here, which needs TIME to be allowed.
-    val writer = TimeOfDay.allowed(planned.frame.writeStream)
-      .queryName(query.id)
-      .outputMode(planned.mode)
-      .option("checkpointLocation", query.checkpoint)
-    val (triggered, needed) = settings.realTime match {
-      case Some(length) => RealTimeQuery.writer(writer, planned, query.sink, settings, length) -> RealTimeQuery.needed
-      case None =>
-        val trigger =
-          if (planned.availableNow(settings)) Some(Trigger.AvailableNow()) else planned.sink.trigger
-        trigger.fold(writer)(writer.trigger) ->
-          (if (planned.stateful) StateSettings.needed else Map.empty[String, String])
-    }
-    val all = KeptSettings.differing(query.session, session) ++
-      (StateSettings.always ++ needed).map { case (name, value) => name -> Some(value) }
-    val started = QueryLogs.starting(session, query.id) {
-      WhileStarting(session, all)(planned.sink.start(session, triggered, query.checkpoint))
-    }
-    query.running(started, planned.sink)
+    watch.in(query.starter)
+    query.running(Launch(planned, query), planned.sink)
     QueryMetrics.show(query)
     query.streaming.foreach(QueryStatus.during(query, _))
   }
 
-  private def byRun(run: UUID): Option[ContinuousQuery] =
-    queries.values.asScala.find(_.streaming.exists(_.runId == run))
-
-  private def progressed(progress: StreamingQueryProgress): Unit = byRun(progress.runId).foreach { query =>
+  private def progressed(progress: StreamingQueryProgress): Unit = KnownQueries.byRun(progress.runId).foreach { query =>
     query.observed(progress)
     QueryMetrics.show(query)
     if (QueryCounts.isBatch(progress)) {
-      synchronized(query.attempts = 0)
+      KnownQueries.locked(query.attempts = 0)
       GroupOffsets.commit(query)
       if (query.error.isDefined) QueryTimer.after(0)(recovered(query, progress.runId))
     }
     val now = System.currentTimeMillis()
     if (now - query.told >= statusEvery) {
       query.told = now
-      QueryTimer.after(0)(if (queries.get(query.id) eq query) QueryStatus.write(query.session, query))
+      QueryTimer.after(0)(if (KnownQueries.get(query.id).contains(query)) QueryStatus.write(query.session, query))
     }
   }
 
@@ -334,14 +329,16 @@ object ContinuousQueries {
     if (
       query.isActive && query.streaming.exists(_.runId == run) && query.error.isDefined && isUnattended(query) &&
       Leases.isKeptRunning(query.session, query.record)
-    ) keep(query.session, query, QueryRecord.running, None)
+    ) {
+      if (!keep(query.session, query, QueryRecord.running, None)) leaveEnded(query, "a batch has completed")
+    }
   }
 
   /** Whether the query should run, and no statement waits for it and reports its end. */
   private def isUnattended(query: ContinuousQuery) = !query.awaited && query.record.state == QueryRecord.running
 
-  /** Handles a run that may have ended. If the run failed, the query is restarted after a delay. */
-  private def ended(run: UUID): Unit = QueryTimer.after(0)(byRun(run).foreach { query =>
+  /** Called when a run may have ended. If it failed, the query is restarted after a delay. */
+  private def ended(run: UUID): Unit = QueryTimer.after(0)(KnownQueries.byRun(run).foreach { query =>
     query.changing.synchronized {
       val last = query.streaming.filter(s => s.runId == run && !s.isActive && !query.halted.contains(s))
       // Queries that fail while the application shuts down stay RUNNING, so that the next application resumes them.
@@ -372,7 +369,7 @@ object ContinuousQueries {
       if (evolves) log.info(s"${query.id} is planned again: $message")
       else log.warn(s"${query.id} failed; restart ${query.attempts} of ${backoff.limit} in $wait ms: $message")
       val restart = Restart(Instant.now().plusMillis(wait))
-      synchronized {
+      KnownQueries.locked {
         query.restart = Some(restart)
         query.record = query.record.copy(error = Some(message))
       }
@@ -390,7 +387,8 @@ object ContinuousQueries {
           Leases.take(query.session, query.record)
           // Planned in the query's own session, which has the settings, views and catalogs of its start.
           val planned = Frames.within(query.session)(ContinuousStatement.again(query.session, query.record))
-          Frames.within(query.starter)(synchronized(launch(planned.in(query.starter), query)))
+          QueryIds.requireFolder(query.session, query.record)
+          Frames.within(query.starter)(launch(planned.in(query.starter), query))
         }
       catch {
         case held: KafkalystException if held.getCondition == Leases.held => leave(query, held.getMessage)

@@ -6,8 +6,9 @@ import io.kafkalyst.catalog.{ObjectName, ObjectStore}
 import io.kafkalyst.catalog.cluster.Lease
 import io.kafkalyst.catalog.define.Growth
 import io.kafkalyst.clients.{Recent, TopicAdmin}
-import io.kafkalyst.errors.{Causes, KafkalystException}
+import io.kafkalyst.errors.{Causes, Conditions, KafkalystException}
 import io.kafkalyst.model.settings.{QuerySettings, Settings}
+import io.kafkalyst.query.lease.Leases
 import io.kafkalyst.read.offsets.PartitionOffsets
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.SparkSession
@@ -90,7 +91,10 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
     record.state == QueryRecord.running && !isActive &&
       (restart.isDefined || streaming.exists(run => run.exception.isDefined && !halted.contains(run)))
 
-  /** Whether the query's application has ended; its JVM may continue, as a notebook's does after `spark.stop()`. */
+  /** Whether it runs here, is about to, or is being changed: this application then knows more than the catalog. */
+  private[query] def isBusy: Boolean = isActive || isRestarting || awaited
+
+  /** Whether its application has ended. Its JVM may go on, as a notebook's does after `spark.stop()`. */
   private[query] def isOrphaned: Boolean = session.sparkContext.isStopped
 
   /**
@@ -242,7 +246,25 @@ private[query] object Failure {
     }.getOrElse(failed)
   }
 
-  /** Whether the query failed because its source has new columns, so that planning it again helps. */
+  /** Of a query that another statement has ended. */
+  def ended(record: QueryRecord): KafkalystException =
+    KafkalystException("QUERY_NOT_FOUND", "id" -> record.id, "known" -> "another statement has ended it")
+
+  /** Whether it says that another application or statement has the query, which nothing may change then. */
+  def isOfOthers(failed: Throwable): Boolean = failed match {
+    case known: KafkalystException => others(known.getCondition)
+    case _ => false
+  }
+
+  private val others = Seq("QUERY_HELD", "QUERY_CHANGED", "QUERY_NOT_FOUND").map(Conditions(_).name).toSet
+
+  /** Whether the checkpoint is not there, at least not for this application. */
+  def isWithoutFolder(failed: Throwable): Boolean = failed match {
+    case known: KafkalystException => known.getCondition == Conditions("CHECKPOINT_GONE").name
+    case _ => false
+  }
+
+  /** Whether the query's source has new columns, with which it goes on when planned again. */
   def isEvolution(failed: Throwable): Boolean = of(failed) match {
     case known: SparkThrowable => known.getCondition == Growth.evolved
     case _ => false

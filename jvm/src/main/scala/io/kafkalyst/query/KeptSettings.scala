@@ -45,8 +45,8 @@ private[kafkalyst] object KeptSettings {
   private def isKept(name: String) =
     ours.contains(name) || ofSpark.contains(name) || always.contains(name) || name.startsWith(functions)
 
-  /** The stored settings of a session, as it has set them. */
-  def of(session: SparkSession): Map[String, String] = WhileStarting.outside {
+  /** Those of a session, as it has set them. */
+  def of(session: SparkSession): Map[String, String] = WhileStarting.outside(session) {
     given(session).filter { case (name, _) => isKept(name) } ++
       always.flatMap(name => session.conf.getOption(name).map(name -> _))
   }
@@ -58,7 +58,7 @@ private[kafkalyst] object KeptSettings {
    *               fewer
    */
   def in(session: SparkSession, record: QueryRecord): SparkSession = {
-    val copy = WhileStarting.outside(Frames.copyOf(session))
+    val copy = WhileStarting.outside(session)(Frames.copyOf(session))
     if (record.keepsAll)
       given(copy).keys.filter(n => isKept(n) && !record.settings.contains(n)).foreach(copy.conf.unset)
     record.settings.foreach { case (name, value) => copy.conf.set(name, value) }

@@ -37,7 +37,25 @@ object QueryIds {
       given.getOrElse(s"INSERTQUERY_$number")
     }
 
-  /** Deletes the checkpoint folder of an id whose query has not started, so that the id is free again. */
+  /**
+   * Each query's folder is made before its first start, so one that is gone has been lost, or is another machine's.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException CHECKPOINT_GONE
+   */
+  def requireFolder(session: SparkSession, record: QueryRecord): Unit =
+    if (!isThere(session, record.checkpoint))
+      throw KafkalystException("CHECKPOINT_GONE", "id" -> record.id, "folder" -> record.checkpoint)
+
+  def isThere(session: SparkSession, checkpoint: String): Boolean = {
+    val folder = new Path(checkpoint)
+    folder.getFileSystem(session.sessionState.newHadoopConf()).exists(folder)
+  }
+
+  /** Makes a folder that a statement names for its query; false if it is there already. */
+  def claim(session: SparkSession, checkpoint: String): Boolean =
+    AtomicFile.claim(new Path(checkpoint), session.sessionState.newHadoopConf())
+
+  /** Gives an id back: deletes the folder that came with it, of a query that has not started. */
   def giveBack(session: SparkSession, checkpoint: String): Unit = {
     val folder = new Path(checkpoint)
     folder.getFileSystem(session.sessionState.newHadoopConf()).delete(folder, true)
@@ -49,7 +67,7 @@ object QueryIds {
     val (root, conf) = (RecordFiles.root(session), session.sessionState.newHadoopConf())
     val files = root.getFileSystem(conf)
     val there = if (files.exists(root)) files.listStatus(root).map(_.getPath.getName).toSeq else Nil
-    val known = there ++ ContinuousQueries.all(session).map(_.id)
+    val known = there ++ KnownQueries.all(session).map(_.id)
     val name = id(known.collect { case numbered(n) => n.toInt }.maxOption.fold(1)(_ + 1), known)
     val checkpoint = new Path(root, name)
     if (AtomicFile.claim(checkpoint, conf)) name -> checkpoint.toString else made(session)(id)

@@ -4,6 +4,7 @@ import java.util.Locale
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import io.kafkalyst.streams.QueryShape
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.catalog.{ObjectCodec, ObjectName, ObjectStore, StoredObject}
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
@@ -39,6 +40,9 @@ final case class QueryRecord(
     error: Option[String] = None,
     keepsAll: Boolean = true
 ) {
+
+  /** Whether a record that is stored now is this one, whatever its last error. */
+  def isStill(now: QueryRecord): Boolean = now.state == state && now.checkpoint == checkpoint
 
   /** The properties that store it in the sink's catalog entry. */
   def properties: Map[String, String] = Map(QueryRecord.propertyOf(id) -> QueryRecord.encode(this))
@@ -80,12 +84,34 @@ object QueryRecord {
 
   /** All stored queries except terminated ones. */
   def all(session: SparkSession): Seq[QueryRecord] =
-    (new ObjectStore(session).listKept().flatMap(of) ++ RecordFiles.all(session).flatMap { text =>
-      readable("a file beside the checkpoints") {
-        val json = mapper.readTree(text)
-        decode(SinkName.OfTable(json.get("sink").elements.asScala.map(_.asText).toSeq), json)
+    (new ObjectStore(session).listKept().flatMap(of) ++ RecordFiles.all(session).flatMap(ofFile))
+      .filter(_.state != terminated)
+
+  private def ofFile(text: String): Option[QueryRecord] = readable("a file beside the checkpoints") {
+    val json = mapper.readTree(text)
+    decode(SinkName.OfTable(json.get("sink").elements.asScala.map(_.asText).toSeq), json)
+  }
+
+  /**
+   * Stores the record of a new query; does nothing if its sink is a Kafkalyst object that no longer exists.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_ID if another query has its id in the sink's entry: that of an
+   *         application with other checkpoints, which names them by itself
+   */
+  def add(session: SparkSession, record: QueryRecord): Unit = record.sink match {
+    case SinkName.OfObject(name) =>
+      def isFree(now: Map[String, String]) =
+        now.get(propertyOf(record.id)).forall(stored(record, _).exists(_.checkpoint == record.checkpoint))
+      val store = new ObjectStore(session)
+      if (!store.setProperties(name, record.properties, isFree(_)) && store.kindAt(name).isDefined) {
+        val reason = s"a query of another application into $name has it"
+        throw KafkalystException("QUERY_ID", "id" -> record.id, "reason" -> reason)
       }
-    }).filter(_.state != terminated)
+    case _: SinkName.OfTable => put(session, record)
+  }
+
+  private def stored(record: QueryRecord, json: String): Option[QueryRecord] =
+    readable(s"the entry of ${record.sink}")(decode(record.sink, mapper.readTree(json)))
 
   /** Stores the record; does nothing if its sink is a Kafkalyst object that no longer exists. */
   def put(session: SparkSession, record: QueryRecord): Unit = record.sink match {
@@ -94,6 +120,30 @@ object QueryRecord {
       if (store.kindAt(name).isDefined) store.setProperties(name, record.properties)
     case _: SinkName.OfTable => RecordFiles.put(session, record.id, encode(record))
   }
+
+  /** The record as it is stored now; None if it or its sink is gone. */
+  def now(session: SparkSession, record: QueryRecord): Option[QueryRecord] = record.sink match {
+    case SinkName.OfObject(name) => new ObjectStore(session).at(name).flatMap(of(_).find(_.id == record.id))
+    case _: SinkName.OfTable => RecordFiles.read(session, record.id).flatMap(ofFile)
+  }
+
+  /**
+   * Stores the record in the place of one that is as expected. Between applications a change of a file
+   * ([[RecordFiles]]) may be lost, that of a sink's entry in a cluster's catalog is not.
+   *
+   * @return false, without a change, if the stored one is not, or is gone
+   */
+  def replace(session: SparkSession, record: QueryRecord)(expected: QueryRecord => Boolean): Boolean =
+    record.sink match {
+      case SinkName.OfObject(name) =>
+        def isExpected(now: Map[String, String]) =
+          now.get(propertyOf(record.id)).flatMap(stored(record, _)).exists(expected)
+        new ObjectStore(session).setProperties(name, record.properties, isExpected(_))
+      case _: SinkName.OfTable =>
+        val isExpected = now(session, record).exists(expected)
+        if (isExpected) put(session, record)
+        isExpected
+    }
 
   def remove(session: SparkSession, record: QueryRecord): Unit = record.sink match {
     case SinkName.OfObject(name) =>

@@ -39,6 +39,10 @@ private[query] object RecordFiles {
     }
   }
 
+  /** The record of one query; None if there is none. */
+  def read(session: SparkSession, id: String): Option[String] =
+    AtomicFile.read(path(session, id), session.sessionState.newHadoopConf())
+
   /** Replaces the whole file. */
   def put(session: SparkSession, id: String, json: String): Unit =
     AtomicFile.write(path(session, id), json, session.sessionState.newHadoopConf())

@@ -3,6 +3,7 @@ package io.kafkalyst.query
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.catalog.cluster.KafkaCluster
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.query.lease.Leases
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
 
@@ -42,20 +43,25 @@ object ResumeAll {
     })
   }
 
-  private def isWaiting(query: ContinuousQuery) = query.isWanted && !ContinuousQueries.isBusy(query)
+  private def isWaiting(query: ContinuousQuery) = query.isWanted && !query.isBusy
 
-  /** @param isFirst whether to log that another application runs the query */
-  private def resumed(session: SparkSession, query: ContinuousQuery, isFirst: Boolean = true): ContinuousQuery =
-    try ContinuousQueries.resume(session, query)
+  /** @param isFirst whether nothing has been logged of another application that runs it */
+  private def resumed(session: SparkSession, query: ContinuousQuery, isFirst: Boolean = true): ContinuousQuery = {
+    val seen = query.record.state
+    // Not one that another application has paused since.
+    try ContinuousQueries.resume(session, query, _.state == seen)
     catch {
       case held: KafkalystException if held.getCondition == Leases.held =>
         if (isFirst) log.info(s"${query.id} is taken over when it ends elsewhere. ${held.getMessage}")
         standBy(session, query)
         query
       case NonFatal(e) =>
-        log.error(s"${query.id} cannot be resumed", e)
+        if (isFirst) log.error(s"${query.id} cannot be resumed", e)
+        // Its lease could not be taken, or its checkpoint is not here: it may be later.
+        if (query.isWanted && Leases.place(query.record).isDefined) standBy(session, query)
         query
     }
+  }
 
   private def standBy(session: SparkSession, query: ContinuousQuery): Unit =
     QueryTimer.after(Leases.renewalMs(session))(if (!session.sparkContext.isStopped) {

@@ -14,6 +14,9 @@ trait Sink {
   /** Whether the query ends once all available data is written. */
   def availableNow: Boolean = false
 
+  /** What takes requests of its own, before each start; only the query itself is locked meanwhile. */
+  def prepare(): Unit = ()
+
   /**
    * @param session    the query's session
    * @param writer     the writer with the options common to all sinks: name, output mode, checkpoint, trigger

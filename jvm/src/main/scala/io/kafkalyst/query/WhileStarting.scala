@@ -1,5 +1,7 @@
 package io.kafkalyst.query
 
+import java.util.WeakHashMap
+
 import io.kafkalyst.catalog.StateStore
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.SparkSession
@@ -9,8 +11,14 @@ import org.apache.spark.sql.SparkSession
  * start; then restores the previous values.
  */
 private[query] object WhileStarting {
-  def apply[A](session: SparkSession, needed: Map[String, Option[String]])(start: => A): A = synchronized {
-    // Only settings that were set explicitly: `conf.get` of a single setting returns its default as if it were set.
+  private val locks = new WeakHashMap[SparkSession, Object]
+
+  private def lockOf(session: SparkSession): Object =
+    synchronized(locks.computeIfAbsent(session, _ => new Object))
+
+  def apply[A](session: SparkSession, needed: Map[String, Option[String]])(start: => A): A = outside(session) {
+    // Only settings that were set explicitly: asked for a single setting, Spark returns its default as if it had been
+    // set.
     val set = session.sessionState.conf.getAllConfs
     val before = needed.keys.map(name => name -> set.get(name)).toMap
     put(session, needed)
@@ -18,8 +26,8 @@ private[query] object WhileStarting {
     finally put(session, before)
   }
 
-  /** Runs the body while no start has changed a session's settings. */
-  def outside[A](body: => A): A = synchronized(body)
+  /** Runs the body while the session has not the settings of a start. */
+  def outside[A](session: SparkSession)(body: => A): A = lockOf(session).synchronized(body)
 
   private def put(session: SparkSession, settings: Map[String, Option[String]]): Unit = settings.foreach {
     case (name, Some(value)) => session.conf.set(name, value)

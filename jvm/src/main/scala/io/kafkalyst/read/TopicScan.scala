@@ -2,7 +2,7 @@ package io.kafkalyst.read
 
 import java.{util => ju}
 
-import io.kafkalyst.read.offsets.{Narrowing, OffsetPushdown, PartitionOffsets, TopicBounds, TopicIds}
+import io.kafkalyst.read.offsets.{Narrowing, OffsetPushdown, PartitionOffsets, TopicBounds, TopicEnds, TopicIds}
 import io.kafkalyst.bridge.{OpenStream, RealTime}
 import io.kafkalyst.errors.{Causes, KafkalystException}
 import io.kafkalyst.metadata.{DeadLettersMetric, PseudoColumns, Ranges, RegistryRequestsMetric, RowTime}
@@ -186,8 +186,9 @@ final class TopicScan(
     val counting = reading.copy(counts = Some(counts))
     isStream = true
     val kafka = offsets(true).toMicroBatchStream(checkpointLocation)
-    val ids = new TopicIds(checkpointLocation, bounds, SparkSession.active.sessionState.newHadoopConf())
-    val until = ends(true)
+    val conf = SparkSession.active.sessionState.newHadoopConf()
+    val ids = new TopicIds(checkpointLocation, bounds, conf)
+    val until = TopicEnds.kept(checkpointLocation, reading.topic, conf)(ends(true))
     val before = older.map { case (records, start) =>
       new OlderBatches(counting, records, start, until, bounds(reading.topic.topic))
     }
@@ -273,7 +274,8 @@ final class TopicMicroBatchStream(
       try admission.latestOffset(start, limit)
       catch { case NonFatal(e) => throw ids.explained(e) }
     askedForLatest = true
-    latest
+    if (ends.isEmpty) latest
+    else offset(TopicEnds.capped(PartitionOffsets.of(start.json), PartitionOffsets.of(latest.json), ends))
   }
   override def reportLatestOffset(): Offset = if (askedForLatest) admission.reportLatestOffset() else null
   override def getDefaultReadLimit: ReadLimit = admission.getDefaultReadLimit

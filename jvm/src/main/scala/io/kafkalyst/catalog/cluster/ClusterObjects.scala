@@ -84,6 +84,19 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
   override def setProperties(name: ObjectName, properties: Map[String, String]): Unit =
     change(name)(there => Some(Definition(there.getOrElse(gone(name)).properties ++ properties)))
 
+  override def setProperties(
+      name: ObjectName,
+      properties: Map[String, String],
+      expected: Map[String, String] => Boolean
+  ): Boolean = {
+    var isExpected = false
+    change(name) { there =>
+      isExpected = there.exists(d => expected(d.properties))
+      if (isExpected) there.map(d => Definition(d.properties ++ properties)) else there
+    }
+    isExpected
+  }
+
   override def unsetProperties(name: ObjectName, properties: Seq[String]): Unit =
     change(name)(there => Some(Definition(there.getOrElse(gone(name)).properties -- properties)))
 

@@ -1,53 +1,30 @@
 package io.kafkalyst.query
+package lease
 
 import java.util.concurrent.ConcurrentHashMap
 
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.catalog.cluster.Lease
-import org.apache.spark.sql.SparkSession
-import org.slf4j.LoggerFactory
-
-import scala.util.control.NonFatal
 
 /**
- * Renews the leases of the queries that run here.
+ * The leases of the queries that run here, by cluster.
  *
- * @param here  returns the queries that run in this application or are about to start
- * @param leave stops a query that another application has taken over or ended, with the reason
+ * @param leave stops a query that another application has taken over or ended, and says why
  */
-private[query] final class LeaseRenewal(here: () => Seq[ContinuousQuery], leave: (ContinuousQuery, String) => Unit) {
-  private val log = LoggerFactory.getLogger("io.kafkalyst.query")
+private[query] final class ClusterLeases(leave: (ContinuousQuery, String) => Unit) {
   private val leaving = ConcurrentHashMap.newKeySet[String]()
-  private var isRenewing = false
 
-  def begin(session: SparkSession): Unit = synchronized {
-    if (!isRenewing) {
-      // Read once: an invalid setting of the session must not end the renewals.
-      val every = Leases.renewalMs(session)
-      isRenewing = true
-      QueryTimer.after(every)(renew(every))
-    }
-  }
+  /** Whether the query needs a lease, and stays. */
+  def isNeeded(query: ContinuousQuery): Boolean =
+    Leases.place(query.record).isDefined && !leaving.contains(query.id)
 
-  private def leased = here().filter(q => Leases.place(q.record).isDefined && !leaving.contains(q.id))
-
-  private def renew(every: Long): Unit = {
-    def clusterOf(q: ContinuousQuery) = Leases.place(q.record).flatMap(new ObjectStore(q.session).clusterOf)
-    leased.groupBy(clusterOf).values.foreach { queries =>
-      try renew(queries)
-      catch { case NonFatal(e) => log.warn(s"Leases could not be renewed, and are tried again: ${e.getMessage}") }
-    }
-    synchronized {
-      // Checked again, because a query that has started since relies on this renewal.
-      isRenewing = leased.nonEmpty
-      if (isRenewing) QueryTimer.after(every)(renew(every))
-    }
-  }
+  def clusterOf(query: ContinuousQuery): Option[AnyRef] =
+    Leases.place(query.record).flatMap(new ObjectStore(query.session).clusterOf)
 
   /**
    * Renews the leases of queries into one cluster. Queries that another application has taken over or ended stop here.
    */
-  private def renew(queries: Seq[ContinuousQuery]): Unit = {
+  def renew(queries: Seq[ContinuousQuery]): Unit = {
     val session = queries.head.session
     val store = new ObjectStore(session)
     val kept =

@@ -1,4 +1,5 @@
 package io.kafkalyst.query
+package lease
 
 import java.net.InetAddress
 
@@ -54,6 +55,13 @@ private[query] object Leases {
     }
     true
   }
+
+  /** Whether this application has the lease, and for a whole length from now on; true if the query needs none. */
+  def holds(session: SparkSession, record: QueryRecord): Boolean =
+    try {
+      take(session, record)
+      true
+    } catch { case NonFatal(_) => false }
 
   /** Releases the lease, so that another application need not wait for it to expire. */
   def release(session: SparkSession, record: QueryRecord): Unit = place(record).foreach { name =>

@@ -1,0 +1,38 @@
+package io.kafkalyst.query
+
+import io.kafkalyst.model.TimeOfDay
+import io.kafkalyst.model.settings.Settings
+import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
+
+/** Gives a planned query to Spark, as its own session would start it. */
+private[query] object Launch {
+
+  /**
+   * Call with [[ContinuousQuery.changing]] held, and no lock that other queries need: tables of a lake take requests.
+   *
+   * @param planned to be started in the query's [[ContinuousQuery.starter]]
+   */
+  def apply(planned: PlannedQuery, query: ContinuousQuery): StreamingQuery = {
+    val session = query.starter
+    val settings = Settings.of(query.session.conf.getAll)
+    planned.sink.prepare()
+    // Spark makes the frame's encoder here.
+    val writer = TimeOfDay.allowed(planned.frame.writeStream)
+      .queryName(query.id)
+      .outputMode(planned.mode)
+      .option("checkpointLocation", query.checkpoint)
+    val (triggered, needed) = settings.realTime match {
+      case Some(length) => RealTimeQuery.writer(writer, planned, query.sink, settings, length) -> RealTimeQuery.needed
+      case None =>
+        val trigger =
+          if (planned.availableNow(settings)) Some(Trigger.AvailableNow()) else planned.sink.trigger
+        trigger.fold(writer)(writer.trigger) ->
+          (if (planned.stateful) StateSettings.needed else Map.empty[String, String])
+    }
+    val all = KeptSettings.differing(query.session, session) ++
+      (StateSettings.always ++ needed).map { case (name, value) => name -> Some(value) }
+    QueryLogs.starting(session, query.id) {
+      WhileStarting(session, all)(planned.sink.start(session, triggered, query.checkpoint))
+    }
+  }
+}

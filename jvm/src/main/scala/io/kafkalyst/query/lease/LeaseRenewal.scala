@@ -1,0 +1,55 @@
+package io.kafkalyst.query
+package lease
+
+import java.util.concurrent.ConcurrentHashMap
+
+import org.apache.spark.sql.SparkSession
+import org.slf4j.LoggerFactory
+
+import scala.util.control.NonFatal
+
+/**
+ * Renews leases while there are any, those of each cluster by themselves: one that does not answer delays no other.
+ *
+ * @param leased    the queries that need a lease now
+ * @param clusterOf what is the same for queries into one cluster
+ * @param renew     renews the leases of queries into one cluster
+ */
+private[query] final class LeaseRenewal(
+    leased: () => Seq[ContinuousQuery],
+    clusterOf: ContinuousQuery => Option[AnyRef],
+    renew: Seq[ContinuousQuery] => Unit
+) {
+  private val log = LoggerFactory.getLogger("io.kafkalyst.query")
+  private val renewing = ConcurrentHashMap.newKeySet[Option[AnyRef]]()
+  private var isOn = false
+
+  def begin(session: SparkSession): Unit = synchronized {
+    if (!isOn) {
+      // Read once: a wrong setting of the session must not end the renewals.
+      val every = Leases.renewalMs(session)
+      isOn = true
+      QueryTimer.after(every)(turn(every))
+    }
+  }
+
+  private def turn(every: Long): Unit =
+    try orWarn(leased().groupBy(clusterOf).foreach { case (cluster, queries) => apart(cluster, queries) })
+    finally synchronized {
+        // Asked again: a query that has started meanwhile relies on this renewal.
+        isOn =
+          try leased().nonEmpty
+          catch { case NonFatal(_) => true }
+        if (isOn) QueryTimer.after(every)(turn(every))
+      }
+
+  private def apart(cluster: Option[AnyRef], queries: Seq[ContinuousQuery]): Unit =
+    if (renewing.add(cluster)) QueryTimer.after(0) {
+      try orWarn(renew(queries))
+      finally renewing.remove(cluster)
+    }
+
+  private def orWarn(work: => Unit): Unit =
+    try work
+    catch { case NonFatal(e) => log.warn(s"Leases could not be renewed, and are tried again: ${e.getMessage}") }
+}

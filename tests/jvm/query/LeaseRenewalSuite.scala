@@ -1,0 +1,70 @@
+package io.kafkalyst.query
+
+import java.util.concurrent.{CountDownLatch, Semaphore, TimeUnit}
+import java.util.concurrent.atomic.AtomicInteger
+
+import io.kafkalyst.TopicSession
+import io.kafkalyst.catalog.ObjectName
+import io.kafkalyst.query.lease.LeaseRenewal
+import io.kafkalyst.streams.QueryShape
+import org.apache.spark.sql.SparkSession
+import org.scalatest.funsuite.AnyFunSuite
+
+/** When leases are renewed; how, is seen with brokers. */
+class LeaseRenewalSuite extends AnyFunSuite with TopicSession {
+  private def quick(): SparkSession = {
+    val own = session.newSession()
+    own.conf.set("spark.kafkalyst.query.lease", "30 MILLISECONDS")
+    own
+  }
+
+  private def query(cluster: String) = new ContinuousQuery(
+    session,
+    QueryRecord(
+      s"INSERTQUERY_$cluster",
+      SinkName.OfObject(ObjectName.ofTopic(cluster, "sink")),
+      Nil,
+      "/none",
+      "INSERT INTO sink SELECT * FROM source EMIT CHANGES",
+      catalog = cluster,
+      database = "",
+      settings = Map.empty,
+      shape = QueryShape(Nil, Nil)
+    )
+  )
+
+  test("a failure does not end the renewals") {
+    val renewed = new Semaphore(0)
+    val asked = new AtomicInteger
+    @volatile var isLeased = true
+    def leased() =
+      if (asked.incrementAndGet() <= 2) throw new IllegalStateException("for a moment")
+      else Seq(query("k")).filter(_ => isLeased)
+    val renewal = new LeaseRenewal(() => leased(), _ => Some("k"), _ => renewed.release())
+    renewal.begin(quick())
+    try assert(renewed.tryAcquire(3, 30, TimeUnit.SECONDS))
+    finally isLeased = false
+  }
+
+  test("a cluster that does not answer delays no other") {
+    val (silent, answers) = (query("silent"), query("answers"))
+    val renewed = new Semaphore(0)
+    val end = new CountDownLatch(1)
+    val waiting = new AtomicInteger
+    val renewal = new LeaseRenewal(
+      () => if (end.getCount == 0) Nil else Seq(silent, answers),
+      q => Some(q.sink.toString),
+      {
+        case Seq(`silent`) =>
+          waiting.incrementAndGet()
+          end.await()
+        case _ => renewed.release()
+      }
+    )
+    renewal.begin(quick())
+    try {
+      assert(renewed.tryAcquire(5, 30, TimeUnit.SECONDS))
+      assert(waiting.get == 1)
+    } finally end.countDown()
+  }
+}
