@@ -267,7 +267,7 @@ private[functions] object KsqlJson {
       case args @ Seq(x) =>
         val seconds = Settings.current.isKsqldb
         Computed("to_json_string", args, StringType, Nil, nulls = true)(a =>
-          utf(written(node(a(0), x.dataType, seconds), inOrder))
+          utf(written(node(a(0), x.dataType, seconds = seconds), inOrder))
         )
       case args => throw wrong("TO_JSON_STRING(x)", args)
     }

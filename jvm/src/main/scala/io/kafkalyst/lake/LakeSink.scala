@@ -1,6 +1,7 @@
 package io.kafkalyst.lake
 
 import io.kafkalyst.query.Sink
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.streaming.Trigger
 
 /**
