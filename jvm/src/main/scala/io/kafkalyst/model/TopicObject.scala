@@ -61,6 +61,12 @@ object SideFormat {
   /** Present while columns are found in a schema as Kafka Connect, and so ksqlDB, finds them. Never stored. */
   val likeConnect = "LIKE_CONNECT"
 
+  /**
+   * Present if the object was declared in ksqlDB's dialect: where ksqlDB reads or writes a record otherwise, it is done
+   * so.
+   */
+  val likeKsqldb = "LIKE_KSQLDB"
+
   /** The registry's subject, if given explicitly. */
   val subject = "SUBJECT"
 

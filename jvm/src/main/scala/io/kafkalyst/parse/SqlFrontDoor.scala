@@ -196,7 +196,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
           create.copy(options = create.options.copy(temporary = true))
         case like: CreateLike => like.copy(temporary = true)
       })
-      .orElse(FlinkDrops.plan(words, store, delegate.parsePlan))
+      .orElse(FlinkDrops.plan(words, store, delegate.parse))
       .orElse(FlinkStatements.columnsLike(words).collect {
         case (table, like) if store.isTopic(table) => ShowColumnNames(table, Some(like))
       })

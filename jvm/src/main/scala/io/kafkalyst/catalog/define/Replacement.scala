@@ -54,7 +54,7 @@ private[kafkalyst] object Replacement {
       } ++ keys(before.columns(Side.Key), after.columns(Side.Key)) ++ others(rest(before), rest(after))
 
   private def options(side: Side, old: SideFormat, now: SideFormat): Seq[String] =
-    (old.options.keySet ++ now.options.keySet -- ofTheRegistry).toSeq.sorted.flatMap { option =>
+    (old.options.keySet ++ now.options.keySet -- ofTheRegistry - SideFormat.likeKsqldb).toSeq.sorted.flatMap { option =>
       def of(format: SideFormat) = format.options.getOrElse(option, "not given")
       changed(s"${side.name.toUpperCase(Locale.ROOT)}_$option", of(old), of(now))
     }

@@ -6,6 +6,7 @@ import java.util.Locale
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.{Format, Formats, Wrapping}
 import io.kafkalyst.model._
+import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.model.settings.Settings
 
 /** Determines each side's serialisation from a statement's properties and the session's defaults. */
@@ -38,12 +39,16 @@ object SideFormats {
     val said = options.toMap.filterNot { case (option, value) =>
       defaults.get(option).exists(_.equalsIgnoreCase(value))
     }
+    val isKsqldbs = settings.isKsqldb && !properties.contains(FlinkProperties.emptyRecords.name)
     val ofDialect =
-      if (settings.isKsqldb && format.properties.contains(SideFormat.emptyIsNull))
-        Map(SideFormat.emptyIsNull -> SideFormat.always) -- options.map(_._1)
-      else Map.empty[String, String]
+      if (!isKsqldbs || unread(format.name)) Map.empty[String, String]
+      else if (!format.properties.contains(SideFormat.emptyIsNull)) Map(SideFormat.likeKsqldb -> "true")
+      else Map(SideFormat.likeKsqldb -> "true", SideFormat.emptyIsNull -> SideFormat.always) -- options.map(_._1)
     SideFormat(name, None, ofDialect ++ said ++ wrap ++ SideSchemas.options(side, format, properties))
   }
+
+  /** Formats that hold nothing, or plain bytes, which all read the same way. */
+  private val unread = Set(SideFormat.none, SideFormat.bytes)
 
   /** Values equivalent to an unset option. */
   private val defaults = Map(

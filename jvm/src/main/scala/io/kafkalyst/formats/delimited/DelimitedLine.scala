@@ -18,11 +18,13 @@ import org.apache.spark.unsafe.types.UTF8String
  * @param delimiter one character, neither a quote nor a line end
  * @param quoting   the character around a field, of ASCII; None if there is none
  * @param escaping  the character before a literal one, of ASCII; None if there is none
+ * @param isFirstOnly whether other lines behind the first one are passed over
  */
 private[formats] final class DelimitedLine(
     delimiter: Char,
     quoting: Option[Char] = Some('"'),
-    escaping: Option[Char] = None
+    escaping: Option[Char] = None,
+    isFirstOnly: Boolean = false
 ) {
   // Not a byte if there is none.
   private val quote = quoting.fold(Int.MinValue)(_.toInt)
@@ -52,8 +54,9 @@ private[formats] final class DelimitedLine(
       else {
         more = false
         val lineEnd = if (p < end && bytes(p) == '\r') p + 1 else p
-        if (lineEnd < end && bytes(lineEnd) == '\n') p = lineEnd + 1
-        if (p < end) throw new BadBytes(s"more after field $count, at byte ${p - offset}: ${wrongEnd(p)}")
+        val isEnded = lineEnd < end && bytes(lineEnd) == '\n'
+        if (isEnded) p = lineEnd + 1
+        if (p < end && !(isEnded && isFirstOnly)) throw new BadBytes(s"more after field $count, at byte ${p - offset}: ${wrongEnd(p)}")
       }
     }
   }

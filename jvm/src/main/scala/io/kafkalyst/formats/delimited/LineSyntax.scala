@@ -18,5 +18,7 @@ private[delimited] final class LineSyntax(as: SideFormat) {
   val quotedIsNull: Boolean = empty.equalsIgnoreCase(SideFormat.always)
   val arrayDelimiter: Char = as.options.get(SideFormat.arrayDelimiter).flatMap(_.headOption).getOrElse(';')
   val coerces: Boolean = flag(SideFormat.coerce, default = false)
+  /** Whether what follows the first line is passed over, as ksqlDB's reader does. */
+  val isFirstOnly: Boolean = flag(SideFormat.likeKsqldb, default = false)
   val allowsComments: Boolean = flag(SideFormat.allowComments, default = false)
 }

@@ -11,12 +11,14 @@ import org.apache.spark.sql.catalyst.InternalRow
  * @param require whether a field must be present
  * @param closed  whether a field must have a column
  * @param coerce  whether values of other forms are converted, as Flink does
+ * @param isUpper which columns fields in another case feed, see [[FieldIndex]]
  */
 private[formats] final case class JsonStrictness(
     nullBad: Boolean = false,
     require: Boolean = false,
     closed: Boolean = false,
-    coerce: Boolean = false
+    coerce: Boolean = false,
+    isUpper: Boolean = false
 )
 
 private[formats] object JsonStrictness {
@@ -24,7 +26,13 @@ private[formats] object JsonStrictness {
     import request.format.isSet
     // With a schema, NewFields finds new fields.
     val closed = request.isClosed && shape == JsonShape.Free
-    JsonStrictness(isSet(SideFormat.nullBadFields), isSet(SideFormat.requireFields), closed, isSet(SideFormat.coerce))
+    JsonStrictness(
+      isSet(SideFormat.nullBadFields),
+      isSet(SideFormat.requireFields),
+      closed,
+      isSet(SideFormat.coerce),
+      isSet(SideFormat.likeKsqldb)
+    )
   }
 }
 
@@ -40,7 +48,7 @@ private[formats] final class JsonFields(
     ordinals: Array[Int],
     strictness: JsonStrictness = JsonStrictness()
 ) extends JsonReader {
-  private val names = new JsonNames(columns)
+  private val names = new JsonNames(columns, strictness.isUpper)
   private val asked = ordinals.indices.filter(readers(_) != null).map(ordinals).toArray
   // The last object in which a field matched the column, and the last in which one matched exactly: after that, matches
   // that ignore case no longer count. Objects are numbered, so that nothing has to be reset.

@@ -10,11 +10,13 @@ import org.apache.spark.unsafe.types.UTF8String
 /**
  * Finds the column for each field of an object. Writers usually emit fields in the same order, so the next name is
  * predicted from the previous one and compared as bytes, without a string or a lookup.
+ *
+ * @param isUpper see [[FieldIndex]]
  */
-private[formats] final class JsonNames(columns: Seq[String]) {
+private[formats] final class JsonNames(columns: Seq[String], isUpper: Boolean) {
   import JsonNames._
 
-  private val index = new FieldIndex(columns)
+  private val index = new FieldIndex(columns, isUpper)
   private val known = new java.util.HashMap[UTF8String, Name]
 
   /** Precedes an object's first field. */
