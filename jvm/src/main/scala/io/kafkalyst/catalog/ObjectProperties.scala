@@ -14,7 +14,8 @@ private[kafkalyst] object ObjectProperties {
   /** All except topic and formats. */
   def of(o: TopicObject): Seq[(String, String)] = {
     val sides = Side.all.flatMap(side =>
-      (o.format(side).options - SideFormat.events).toSeq.sorted.map { case (k, v) => property(side, k) -> v }
+      (o.format(side).options -- Seq(SideFormat.events, SideFormat.likeKsqldb)).toSeq.sorted
+        .map { case (k, v) => property(side, k) -> v }
     )
     val errors = if (o.onError == OnError.Fail) Nil else Seq(Properties.onError.name -> o.onError.name)
     sides.distinct ++ errors ++ o.deadLetterTopic.map(Properties.deadLetterTopic.name -> _) ++

@@ -63,7 +63,7 @@ object SideFormat {
 
   /**
    * Present if the object was declared in ksqlDB's dialect: where ksqlDB reads or writes a record otherwise, it is done
-   * so.
+   * so. No property: the session's dialect says it.
    */
   val likeKsqldb = "LIKE_KSQLDB"
 
