@@ -56,7 +56,8 @@ private[formats] final class DelimitedLine(
         val lineEnd = if (p < end && bytes(p) == '\r') p + 1 else p
         val isEnded = lineEnd < end && bytes(lineEnd) == '\n'
         if (isEnded) p = lineEnd + 1
-        if (p < end && !(isEnded && isFirstOnly)) throw new BadBytes(s"more after field $count, at byte ${p - offset}: ${wrongEnd(p)}")
+        if (p < end && !(isEnded && isFirstOnly))
+          throw new BadBytes(s"more after field $count, at byte ${p - offset}: ${wrongEnd(p)}")
       }
     }
   }
