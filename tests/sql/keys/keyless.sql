@@ -11,9 +11,9 @@ CREATE STREAM by_v AS SELECT * FROM s PARTITION BY v;
 PRINT '${prefix}BY_V';
 CREATE STREAM by_both AS SELECT v, i, i + 1 AS j FROM s2 PARTITION BY v, i;
 PRINT '${prefix}BY_BOTH';
--- A result without a key has no key format.
+-- A result without a key may have a key format, which no key needs yet.
 CREATE STREAM plain WITH (FORMAT = 'JSON') AS SELECT i FROM s;
-CREATE STREAM wrong WITH (KEY_FORMAT = 'JSON') AS SELECT i FROM s;
+CREATE STREAM formatted WITH (KEY_FORMAT = 'JSON') AS SELECT i FROM s;
 CREATE STREAM keys (k INT KEY) WITH (KAFKA_TOPIC = '${prefix}keys', FORMAT = 'JSON', PARTITIONS = 1);
 INSERT INTO keys (ROWTIME, k) VALUES (3, 7);
 CREATE STREAM more AS SELECT k, k + 1 AS next FROM keys;

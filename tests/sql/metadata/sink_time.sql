@@ -1,4 +1,5 @@
--- TIMESTAMP of a query's sink: the column's value, and where it is null the row's own time.
+-- TIMESTAMP of a query's sink: the column's value; a row where it is null is not written, as in ksqlDB.
+-- conf: spark.kafkalyst.on.error=skip
 -- conf: spark.kafkalyst.output.topic.prefix=${prefix}
 -- conf: spark.kafkalyst.identifiers=upper
 -- replace: (C[ST]AS_[A-Z_]+|INSERTQUERY)_\d+ => ${query}

@@ -101,7 +101,7 @@ class TopicTable(
       else None
     val registry = TopicTable.registry(current)
     new TopicScanBuilder(
-      if (current.isKsqldb) topic.likeKsqldb else topic,
+      spoken(current, topic),
       registry,
       deadLetters,
       isStream => {
@@ -172,6 +172,9 @@ class TopicTable(
     options.getBoolean(Properties.failOnDataLoss.name, own)
   }
 
+  /** The topic in the session's dialect. */
+  private def spoken(current: Settings, of: TopicObject) = if (current.isKsqldb) of.likeKsqldb else of
+
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new SupportsStreamingUpdateAsAppend {
     override def build(): Write = {
       FlinkProperties.notWritten(topic.options).foreach { reason =>
@@ -192,7 +195,7 @@ class TopicTable(
       else ObjectDefinition.registered(topic, always = false, registry, RegistrationListener.Ignore)
       SinkProperties.all.foreach(property => topic.options.get(property.name).foreach(property.require))
       val query = if (isExactlyOnce) Some(info.queryId) else None
-      new TopicWrite(name, sink, info.schema, client, TopicTable.registry(current), query, ready)
+      new TopicWrite(name, spoken(current, sink), info.schema, client, TopicTable.registry(current), query, ready)
     }
   }
 

@@ -217,6 +217,7 @@ final case class CreateAsSelect(
     val sides = columns.map(c => (c.name, c.side))
     sides.diff(sides.distinct).headOption.foreach { case (name, _) => throw repeated(name) }
     if (settings.isKsqldb) sharedNames(columns, source)
+    if (projection.keyless) ObjectDefinition.keyColumns(given, columns)
     val shape =
       if (query.structured && !Seq(Properties.keyFormatType, Properties.wrapKey).exists(p => given.contains(p.name)))
         Map(Properties.keyFormatType.name -> "STRUCTURED")

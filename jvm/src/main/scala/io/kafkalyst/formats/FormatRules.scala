@@ -143,8 +143,9 @@ private[formats] object FormatRules {
  * case. A field whose name exactly equals one column never feeds another.
  *
  * @param columns names of all columns, required or not
+ * @param isUpper whether in another case a field only feeds the column that has its name in upper case, as in ksqlDB
  */
-private[formats] final class FieldIndex(columns: Seq[String]) extends Serializable {
+private[formats] final class FieldIndex(columns: Seq[String], isUpper: Boolean = false) extends Serializable {
   private val exactly = new java.util.HashMap[String, Integer]
   private val anyCase = new java.util.HashMap[String, Integer]
 
@@ -164,7 +165,7 @@ private[formats] final class FieldIndex(columns: Seq[String]) extends Serializab
   def inOtherCase(name: String): Int =
     if (exactly.containsKey(name)) -1
     else {
-      val found = anyCase.get(FieldIndex.fold(name))
+      val found = if (isUpper) exactly.get(name.toUpperCase(Locale.ROOT)) else anyCase.get(FieldIndex.fold(name))
       if (found == null) -1 else found.intValue
     }
 
@@ -179,8 +180,10 @@ private[formats] object FieldIndex {
    * For each field the column it feeds, or -1: as [[FieldIndex]], if all fields of the record are known. A column
    * without an exactly matching field but several that match ignoring case is reported to `ambiguous`.
    */
-  def matching(fields: Seq[String], columns: Seq[String])(ambiguous: (String, Seq[String]) => Nothing): Array[Int] = {
-    val index = new FieldIndex(columns)
+  def matching(fields: Seq[String], columns: Seq[String], isUpper: Boolean = false)(
+      ambiguous: (String, Seq[String]) => Nothing
+  ): Array[Int] = {
+    val index = new FieldIndex(columns, isUpper)
     val exact = fields.map(index.exact)
     val taken = exact.toSet
     val loose = fields.map(f => index.inOtherCase(f)).map(c => if (taken(c)) -1 else c)
@@ -208,8 +211,8 @@ private[formats] object FieldIndex {
   }
 
   /** As [[matching]], for a writer's schema; BadBytes for an ambiguous column. */
-  def read(fields: Seq[String], columns: Seq[String], path: String): Array[Int] =
-    matching(fields, columns) { (column, several) =>
+  def read(fields: Seq[String], columns: Seq[String], path: String, isUpper: Boolean): Array[Int] =
+    matching(fields, columns, isUpper) { (column, several) =>
       throw new BadBytes(s"column $path$column: the writer's schema has several such fields: ${several.mkString(", ")}")
     }
 }

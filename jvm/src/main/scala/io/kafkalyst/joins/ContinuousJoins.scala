@@ -4,6 +4,7 @@ import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{Headers, MetadataKeys, PseudoColumns, WindowedKey}
 import io.kafkalyst.model.{MetadataColumn, ObjectKind, Side, TopicColumn}
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.SparkSession
@@ -117,6 +118,7 @@ private final class ContinuousJoins(session: SparkSession) {
   import ContinuousJoins.StreamingTopic
 
   private var topics = 0
+  private lazy val isKsqldb = Settings.of(session.conf.getAll).isKsqldb
 
   /**
    * @param ahead whether a topic's rows come before all others with the same time, as a table's rows do for a stream
@@ -175,7 +177,9 @@ private final class ContinuousJoins(session: SparkSession) {
       case (false, false) =>
         val within = window.getOrElse(throw KafkalystException("JOIN_WITHOUT_WITHIN", sides: _*))
         partitioned(left, right)
-        plan.within(within, alone)
+        // ksqlDB joins the right stream with the left one, so that the spans count from the right row.
+        val isTurned = isKsqldb && join.joinType == RightOuter
+        plan.within(if (isTurned) within.turned else within, alone)
       case (false, true) =>
         JoinRules.only(join, "a stream with a table", Inner, LeftOuter)
         onKey()
@@ -188,6 +192,9 @@ private final class ContinuousJoins(session: SparkSession) {
       case (true, true) =>
         onKey()
         JoinRules.only(join, "a table with the one whose keys it holds", Inner, LeftOuter)
+        Seq(left, right).find(side => isKsqldb && !side.isTopic).foreach { side =>
+          throw KafkalystException("JOIN_FOREIGN_KEY", sides :+ ("joined" -> side.name): _*)
+        }
         plan.foreign(alone.head)
     }
   }

@@ -13,6 +13,9 @@ import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan, UnaryNode
  */
 final case class JoinWindow(before: Long, after: Long, grace: Option[Long]) {
 
+  /** The same times, counted from the right row. */
+  def turned: JoinWindow = copy(before = after, after = before)
+
   /** How long records are kept for later matches. */
   def retention: Long = before + after + grace.getOrElse(JoinWindow.defaultGrace)
 }

@@ -1,7 +1,7 @@
 package io.kafkalyst.metadata
 
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
-import io.kafkalyst.model.{OnError, Properties, TopicColumn, TopicObject}
+import io.kafkalyst.model.{OnError, Properties, SideFormat, TopicColumn, TopicObject}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.DataType
 
@@ -34,6 +34,8 @@ final class MetadataWriter(
   private val rowTime = RowTime.of(topic).map(of => of.on(columns.indexWhere(of.isOf), zone))
   private val replacesRowTime =
     ownTimeFirst && !topic.columns.flatMap(_.metadata).exists(_.key == MetadataKeys.timestamp.name)
+  // In ksqlDB a query's row without a time is not written.
+  private val needsTime = replacesRowTime && topic.value.isSet(SideFormat.likeKsqldb)
 
   /**
    * The record's topic, partition, timestamp and headers.
@@ -56,8 +58,11 @@ final class MetadataWriter(
       i += 1
     }
     if (record.timestamp == null || replacesRowTime) rowTime.foreach { column =>
-      try Option(column.millis(row)).foreach(record.timestamp = _)
-      catch {
+      try {
+        val time = column.millis(row)
+        if (time != null) record.timestamp = time
+        else if (needsTime && !record.tombstone) throw new RefusedValue("it is NULL")
+      } catch {
         case refused: RefusedValue if ownTimeFirst && topic.onError != OnError.Fail => record.timeFault = refused.reason
         case refused: RefusedValue => refuse(column.name, MetadataKeys.timestamp.name, refused.reason)
       }

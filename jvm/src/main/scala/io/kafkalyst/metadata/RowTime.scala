@@ -1,12 +1,12 @@
 package io.kafkalyst.metadata
 
-import java.time.{DateTimeException, Instant, LocalTime, ZoneId}
+import java.time.{DateTimeException, Instant, LocalDate, LocalTime, ZoneId}
 import java.time.format.{DateTimeFormatter, DateTimeFormatterBuilder}
-import java.time.temporal.{ChronoField, TemporalQueries}
+import java.time.temporal.{ChronoField, TemporalAccessor, TemporalQueries}
 import java.util.Locale
 
 import io.kafkalyst.errors.{Conditions, KafkalystException}
-import io.kafkalyst.model.{Properties, TopicColumn, TopicObject}
+import io.kafkalyst.model.{Properties, SideFormat, TopicColumn, TopicObject}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, Least, Literal, MillisToTimestamp}
 import org.apache.spark.sql.types._
@@ -17,8 +17,9 @@ import org.apache.spark.sql.types._
  * @param column  the column
  * @param path    ordinals of the nested fields, outermost first; empty for the column itself
  * @param pattern of a STRING's value
+ * @param isFilled whether what the pattern leaves out of a date is that of 1970-01-01, as in ksqlDB
  */
-final case class RowTime(column: TopicColumn, path: Seq[Int], pattern: Option[String]) {
+final case class RowTime(column: TopicColumn, path: Seq[Int], pattern: Option[String], isFilled: Boolean) {
 
   /** Whether `other` is this column, possibly with its nested fields pruned. */
   def isOf(other: TopicColumn): Boolean = other.copy(dataType = column.dataType) == column
@@ -106,7 +107,7 @@ object RowTime {
         refuse(s"${Properties.timestampFormat.name} is for a STRING, and it is ${dataType.sql}")
       case other => refuse(s"it is ${other.sql}, and must be BIGINT, TIMESTAMP or STRING")
     }
-    RowTime(column, path, pattern)
+    RowTime(column, path, pattern, topic.value.isSet(SideFormat.likeKsqldb))
   }
 
   private val name = """\s*(?:`((?:[^`]|``)+)`|"((?:[^"]|"")+)"|([\p{L}_][\p{L}0-9_@]*))\s*""".r
@@ -206,12 +207,17 @@ final class RowTimeReader(of: RowTime, ordinal: Int, zone: String) {
       }
     } catch { case refused: RefusedValue => Some(s"in the column $name, ${refused.reason}") }
 
+  private def filled(parsed: TemporalAccessor): LocalDate =
+    Seq(ChronoField.YEAR, ChronoField.MONTH_OF_YEAR, ChronoField.DAY_OF_MONTH).filter(parsed.isSupported)
+      .foldLeft(LocalDate.EPOCH)((date, field) => date.`with`(field, parsed.getLong(field)))
+
   private def parse(text: String): Long =
     try {
       val parsed = formatter.get.parse(text)
       if (parsed.isSupported(ChronoField.INSTANT_SECONDS)) Instant.from(parsed).toEpochMilli
       else {
-        val date = parsed.query(TemporalQueries.localDate())
+        val whole = parsed.query(TemporalQueries.localDate())
+        val date = if (whole == null && of.isFilled) filled(parsed) else whole
         if (date == null) throw new RefusedValue(s""""$text" has no whole date under the pattern ${of.pattern.get}""")
         val time = Option(parsed.query(TemporalQueries.localTime())).getOrElse(LocalTime.MIDNIGHT)
         date.atTime(time).atZone(Option(parsed.query(TemporalQueries.zone())).getOrElse(zoneId)).toInstant.toEpochMilli

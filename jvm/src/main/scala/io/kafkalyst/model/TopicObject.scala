@@ -67,7 +67,7 @@ object SideFormat {
    */
   val likeConnect = "LIKE_CONNECT"
 
-  /** Present while records are read in ksqlDB's dialect: as Java parses numbers and shows lists. Never stored. */
+  /** Set while records are read and written in ksqlDB's dialect. Never stored. */
   val likeKsqldb = "LIKE_KSQLDB"
 
   /** The registry's subject, if given explicitly. */
@@ -189,9 +189,10 @@ final case class TopicObject(
     case Side.Value => value
   }
 
-  /** The same, for reading it in ksqlDB's dialect. */
+  /** The same, for reading and writing it in ksqlDB's dialect. Formats of Flink's DDL stay Flink's. */
   def likeKsqldb: TopicObject = {
-    def like(as: SideFormat) = as.copy(options = as.options + (SideFormat.likeKsqldb -> "true"))
+    def like(as: SideFormat) =
+      if (as.isSet(SideFormat.coerce)) as else as.copy(options = as.options + (SideFormat.likeKsqldb -> "true"))
     copy(key = like(key), value = like(value))
   }
 

@@ -7,7 +7,7 @@ import java.{util => ju}
 import io.kafkalyst.bridge.OpenReader
 import io.kafkalyst.clients.Consumers
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
-import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats, NewFields, Target}
+import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats, NewFields, NullValues, Target}
 import io.kafkalyst.formats.events.EventDecoder
 import io.kafkalyst.metadata.{RegistryRequestsMetric, TaskMetric, WindowedKey}
 import io.kafkalyst.model.{Properties, Side}
@@ -197,7 +197,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
   private def poll(millis: Long): Unit = {
     isSound = false
     try {
-      records = consumer.poll(Duration.ofMillis(millis)).records(partition).iterator()
+      records = NullValues.absent(reading.topic, consumer.poll(Duration.ofMillis(millis)).records(partition).iterator())
       // The position also moves over offsets without records, so only the position shows the end.
       position = consumer.position(partition)
     } catch {

@@ -7,6 +7,7 @@ import java.util.UUID
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.{KsqlCall, KsqlFunctions}
 import io.kafkalyst.metadata.RowTime
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.streams.GroupWindow
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.{
@@ -69,6 +70,7 @@ object WindowedInput {
         a.aggregateExpressions.flatMap(_.collect { case call: KsqlCall if KsqlFunctions.isAggregate(call) => call })
           .foreach(call => outside(call.children, call.prettyName.toUpperCase(Locale.ROOT)))
         a.child.foreach { case f: Filter => outside(f.expressions, "WHERE"); case _ => }
+        if (Settings.current.isKsqldb && sources(a.child).size > 1) ofJoin(a.aggregateExpressions)
         a.copy(
           aggregateExpressions = a.aggregateExpressions.map(selected),
           child = WindowedInput(window, rowTime(a.child), a.child)
@@ -97,16 +99,21 @@ object WindowedInput {
         throw KafkalystException("WINDOW_BOUND_OUTSIDE", "name" -> a.name, "place" -> place)
     }
 
-  private def rowTime(plan: LogicalPlan): Expression = {
-    def sources(p: LogicalPlan): Seq[String] = p match {
-      case SubqueryAlias(id, _) => Seq(id.name)
-      case r: UnresolvedRelation => Seq(r.multipartIdentifier.last)
-      case other => other.children.flatMap(sources)
+  /** ksqlDB finds the bounds of a single source's groups only. */
+  private def ofJoin(list: Seq[Expression]): Unit =
+    list.flatMap(_.collect { case a: UnresolvedAttribute if boundOf(a).isDefined => a }).headOption.foreach { a =>
+      throw KafkalystException("NOT_IN_KSQLDB", "what" -> s"${a.name} of a window over a join")
     }
-    sources(plan) match {
-      case Seq(_, _, _*) => Greatest(sources(plan).map(name => UnresolvedAttribute(Seq(name, "ROWTIME"))))
-      case _ => UnresolvedAttribute(Seq("ROWTIME"))
-    }
+
+  private def rowTime(plan: LogicalPlan): Expression = sources(plan) match {
+    case several @ Seq(_, _, _*) => Greatest(several.map(name => UnresolvedAttribute(Seq(name, "ROWTIME"))))
+    case _ => UnresolvedAttribute(Seq("ROWTIME"))
+  }
+
+  private def sources(plan: LogicalPlan): Seq[String] = plan match {
+    case SubqueryAlias(id, _) => Seq(id.name)
+    case r: UnresolvedRelation => Seq(r.multipartIdentifier.last)
+    case other => other.children.flatMap(sources)
   }
 
   /**

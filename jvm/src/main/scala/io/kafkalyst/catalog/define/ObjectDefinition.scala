@@ -69,7 +69,7 @@ object ObjectDefinition {
       }
     unique(columns)
     val (key, value) = (sides(Side.Key)._1, EventColumns.shaped(kind, sides(Side.Value)._1))
-    if (!settings.isKsqldb || ofQuery) keyColumns(properties, columns)
+    if (!settings.isKsqldb) keyColumns(properties, columns)
     if (settings.isKsqldb) likeKsqldb(columns, ofQuery)
     KeyColumns.check(properties, columns)
     if (value.format == SideFormat.none) throw KafkalystException("VALUE_FORMAT_NONE")
@@ -218,9 +218,11 @@ object ObjectDefinition {
 
   /**
    * KEY_FORMAT requires a key. FORMAT does not; nor does KEY_FORMAT in ksqlDB, where derived objects inherit it for
-   * their keys.
+   * their keys, except with PARTITION BY NULL.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException KEY_FORMAT_WITHOUT_KEY
    */
-  private def keyColumns(properties: Map[String, String], columns: Seq[TopicColumn]): Unit =
+  private[kafkalyst] def keyColumns(properties: Map[String, String], columns: Seq[TopicColumn]): Unit =
     properties.get(Properties.keyFormat.name).filterNot(_.trim.equalsIgnoreCase(SideFormat.none)).foreach { format =>
       if (!columns.exists(_.isIn(Side.Key)))
         throw KafkalystException("KEY_FORMAT_WITHOUT_KEY", "format" -> format.trim.toUpperCase(Locale.ROOT))

@@ -140,7 +140,8 @@ private final class AvroDecoder(request: DecodeRequest) extends Decoder {
     own.foreach(o =>
       if (wrapped) AvroResolution.check(writer, o, request) else AvroResolution.checkName(writer, o, request)
     )
-    AvroProgram.of(writer, request.declared.map(_.name), request.targets, wrapped, recordName, own)
+    val isUpper = request.format.isSet(SideFormat.likeKsqldb)
+    AvroProgram.of(writer, request.declared.map(_.name), request.targets, wrapped, recordName, own, isUpper)
   })
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit =

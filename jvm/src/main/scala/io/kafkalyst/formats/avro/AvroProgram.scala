@@ -44,6 +44,7 @@ private[formats] object AvroProgram {
    * @param wrapped  whether the side is a record of its columns; a schema that clearly is or is not decides itself
    * @param record   full name of the record to use if a union has several; other records are bad bytes
    * @param table    the table's own schema; its aliases and defaults apply if the writer's schema lacks a field
+   * @param isUpper  which columns fields in another case feed, see [[FieldIndex]]
    * @throws BadBytes if a column cannot be read from its field, with the path of the field
    */
   def of(
@@ -52,9 +53,10 @@ private[formats] object AvroProgram {
       targets: Array[Target],
       wrapped: Boolean,
       record: Option[String] = None,
-      table: Option[Schema] = None
+      table: Option[Schema] = None,
+      isUpper: Boolean = false
   ): AvroProgram = {
-    implicit val building: Building = new Building
+    implicit val building: Building = new Building(isUpper)
     val writer = table.fold(written)(AvroDefaults.renamed(written, _))
     val own = table.flatMap(AvroSchemas.chosen(_, record).toOption).flatMap(AvroSchemas.recordOf).orNull
     // Of several records in a union, only the named one holds these columns.
@@ -90,11 +92,13 @@ private[formats] object AvroProgram {
   }
 
   /** Reads a whole body as one value, resolved to the table's own schema; errors as in [[of]]. */
-  def value(written: Schema, to: DataType, column: String, table: Option[Schema]): AvroReader =
-    reader(table.fold(written)(AvroDefaults.renamed(written, _)), to, column, table.orNull)(new Building)
+  def value(written: Schema, to: DataType, column: String, table: Option[Schema]): AvroReader = {
+    implicit val building: Building = new Building(isUpper = false)
+    reader(table.fold(written)(AvroDefaults.renamed(written, _)), to, column, table.orNull)
+  }
 
   /** The state of building one program. Its size is limited, as a short schema can expand to any number of readers. */
-  private final class Building {
+  private final class Building(val isUpper: Boolean) {
     val skips = new AvroSkips.Builder
     private var size = 0
 
@@ -164,7 +168,7 @@ private[formats] object AvroProgram {
     val (names, columns) = (declared.toIndexedSeq, wanted.toIndexedSeq)
     val written = writer.getFields.asScala.toSeq
     val defaults = AvroDefaults.fields(table, declared)
-    val fed = FieldIndex.read(written.map(_.name), declared, path)
+    val fed = FieldIndex.read(written.map(_.name), declared, path, building.isUpper)
     val steps = Seq.newBuilder[(String, AvroReader, Int)]
     val passed = Seq.newBuilder[Schema.Field]
     def pass(): Unit = {

@@ -100,7 +100,8 @@ object DelimitedFormat extends Format {
 }
 
 private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char, syntax: LineSyntax) extends Decoder {
-  private val line = new DelimitedLine(delimiter, syntax.quote, syntax.escape, syntax.coerces)
+  private val line =
+    new DelimitedLine(delimiter, syntax.quote, syntax.escape, syntax.coerces, syntax.coerces || syntax.likeKsqldb)
   private val nullLiteral = syntax.nullLiteral.map(UTF8String.fromString).orNull
   private val columns = request.declared.size
   private val targets = request.targets

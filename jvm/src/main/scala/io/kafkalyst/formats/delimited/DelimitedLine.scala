@@ -18,13 +18,15 @@ import org.apache.spark.unsafe.types.UTF8String
  * @param delimiter one character, neither a quote nor a line end
  * @param quoting   the character around a field, of ASCII; None if there is none
  * @param escaping  the character before a literal one, of ASCII; None if there is none
- * @param likeFlink whether blanks may follow a closing quote, and other lines the first, as in Flink's csv
+ * @param likeFlink   whether blanks may follow a closing quote, as in Flink's csv
+ * @param isFirstOnly whether lines after the first one are ignored, as in Flink's csv and in ksqlDB
  */
 private[formats] final class DelimitedLine(
     delimiter: Char,
     quoting: Option[Char] = Some('"'),
     escaping: Option[Char] = None,
-    likeFlink: Boolean = false
+    likeFlink: Boolean = false,
+    isFirstOnly: Boolean = false
 ) {
   // A value that no byte equals if there is no such character.
   private val quote = quoting.fold(Int.MinValue)(_.toInt)
@@ -56,7 +58,7 @@ private[formats] final class DelimitedLine(
         val lineEnd = if (p < end && bytes(p) == '\r') p + 1 else p
         val hasEnded = lineEnd < end && bytes(lineEnd) == '\n'
         if (hasEnded) p = lineEnd + 1
-        if (p < end && !(likeFlink && hasEnded))
+        if (p < end && !(isFirstOnly && hasEnded))
           throw new BadBytes(s"more after field $count, at byte ${p - offset}: ${wrongEnd(hasEnded)}")
       }
     }

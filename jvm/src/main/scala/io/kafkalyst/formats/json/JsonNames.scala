@@ -4,7 +4,6 @@ package json
 import io.kafkalyst.formats.bytes.KnownText
 
 import java.nio.charset.StandardCharsets.UTF_8
-import java.util.Locale
 
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -12,12 +11,12 @@ import org.apache.spark.unsafe.types.UTF8String
  * Finds the column for each field of an object. Writers usually emit fields in the same order, so the next name is
  * predicted from the previous one and compared as bytes, without a string or a lookup.
  *
- * @param ksqldb whether the name of another case is the field's in upper case, and not the only one
+ * @param isUpper see [[FieldIndex]]
  */
-private[formats] final class JsonNames(columns: Seq[String], ksqldb: Boolean = false) {
+private[formats] final class JsonNames(columns: Seq[String], isUpper: Boolean) {
   import JsonNames._
 
-  private val index = new FieldIndex(columns)
+  private val index = new FieldIndex(columns, isUpper)
   private val known = new java.util.HashMap[UTF8String, Name]
 
   /** Precedes an object's first field. */
@@ -42,7 +41,7 @@ private[formats] final class JsonNames(columns: Seq[String], ksqldb: Boolean = f
       val name = new String(JsonStrings.unescaped(quoted, 1, quoted.length - 2), UTF_8)
       val exact = index.exact(name)
       val column =
-        if (exact >= 0) exact else if (ksqldb) index.exact(name.toUpperCase(Locale.ROOT)) else index.inOtherCase(name)
+        if (exact >= 0) exact else index.inOtherCase(name)
       // Objects used as maps have an unlimited number of names.
       val isKept = known.size < most
       val found = new Name(if (isKept) new KnownText(quoted) else null, column, exact >= 0)

@@ -20,18 +20,22 @@ private[formats] abstract class JsonRest {
 
 private[formats] object JsonRest {
 
-  /** For values of this type; null if the type has no fields. */
-  def of(t: DataType): JsonRest = t match {
-    case s: StructType => new Fields(s.fieldNames.toSeq, s.map(_.dataType))
-    case a: ArrayType => Option(of(a.elementType)).map(new Items(_)).orNull
-    case m: MapType => Option(of(m.valueType)).map(new Entries(_, m.valueType)).orNull
+  /**
+   * For values of this type; null if the type has no fields.
+   *
+   * @param isUpper which columns fields in another case feed, see [[FieldIndex]]
+   */
+  def of(t: DataType, isUpper: Boolean): JsonRest = t match {
+    case s: StructType => new Fields(s.fieldNames.toSeq, s.map(_.dataType), isUpper)
+    case a: ArrayType => Option(of(a.elementType, isUpper)).map(new Items(_)).orNull
+    case m: MapType => Option(of(m.valueType, isUpper)).map(new Entries(_, m.valueType)).orNull
     case _ => null
   }
 
   /** An object whose known fields are columns. */
-  final class Fields(columns: Seq[String], types: Seq[DataType]) extends JsonRest {
-    private val names = new JsonNames(columns)
-    private val rests = types.map(of).toArray
+  final class Fields(columns: Seq[String], types: Seq[DataType], isUpper: Boolean) extends JsonRest {
+    private val names = new JsonNames(columns, isUpper)
+    private val rests = types.map(of(_, isUpper)).toArray
 
     override def write(p: JsonInput, out: JsonOutput): Boolean =
       if (p.head != '{') nothing(p)
@@ -72,7 +76,7 @@ private[formats] object JsonRest {
 
   /** A map: an object or, by its schema, an array of objects with key and value. */
   private final class Entries(value: JsonRest, valueType: DataType) extends JsonRest {
-    private val listed = new Items(new Fields(Seq("key", "value"), Seq(StringType, valueType)))
+    private val listed = new Items(new Fields(Seq("key", "value"), Seq(StringType, valueType), isUpper = false))
 
     override def write(p: JsonInput, out: JsonOutput): Boolean =
       if (p.head != '{') listed.write(p, out)
@@ -119,9 +123,10 @@ private[formats] object JsonRest {
  * Errors: [[BadBytes]] as in [[JsonDecoder]].
  */
 private[formats] final class JsonRestDecoder(request: DecodeRequest, wrapped: Boolean) extends Decoder {
+  private val isUpper = request.format.isSet(SideFormat.likeKsqldb)
   private val rest =
-    if (wrapped) new JsonRest.Fields(request.declared.map(_.name), request.declared.map(_.dataType))
-    else JsonRest.of(request.declared.head.dataType)
+    if (wrapped) new JsonRest.Fields(request.declared.map(_.name), request.declared.map(_.dataType), isUpper)
+    else JsonRest.of(request.declared.head.dataType, isUpper)
   private val input = new JsonInput(request.format.isSet(SideFormat.coerce))
   private val out = new JsonOutput
 

@@ -23,17 +23,27 @@ private[formats] object ProtoProgram {
    *
    * @param declared all columns of the side, which decide what a field may feed
    * @param targets  the required columns
+   * @param isUpper  which columns fields in another case feed, see [[FieldIndex]]
    * @throws BadBytes if a column cannot be read from its field, with the path of the field
    */
-  def of(schema: ProtoSchema, message: ProtoMessage, declared: Seq[String], targets: Array[Target]): Decoder = {
+  def of(
+      schema: ProtoSchema,
+      message: ProtoMessage,
+      declared: Seq[String],
+      targets: Array[Target],
+      isUpper: Boolean
+  ): Decoder = {
     val columns = declared.map(name => targets.find(_.name == name).map(t => (t.dataType, t.ordinal)))
-    val (fields, missing) = new Resolver(schema).fields(message, declared, columns, "")
+    val (fields, missing) = new Resolver(schema, isUpper).fields(message, declared, columns, "")
     new ColumnsProgram(fields, missing.toArray)
   }
 
   /** As [[of]], for a message that is the value of one column. */
-  def ofStruct(schema: ProtoSchema, message: ProtoMessage, target: Target): Decoder =
-    new StructProgram(new Resolver(schema).messageReader(message, target.dataType, target.name), target.ordinal)
+  def ofStruct(schema: ProtoSchema, message: ProtoMessage, target: Target, isUpper: Boolean): Decoder =
+    new StructProgram(
+      new Resolver(schema, isUpper).messageReader(message, target.dataType, target.name),
+      target.ordinal
+    )
 
   /** @param missing ordinals of the columns without a field in the message */
   private final class ColumnsProgram(fields: ProtoFields, missing: Array[Int]) extends Decoder {
@@ -63,7 +73,7 @@ private[formats] object ProtoProgram {
     }
   }
 
-  private final class Resolver(schema: ProtoSchema) {
+  private final class Resolver(schema: ProtoSchema, isUpper: Boolean) {
 
     /** @param columns type and ordinal per declared name; None if not required */
     def fields(
@@ -74,7 +84,7 @@ private[formats] object ProtoProgram {
     ): (ProtoFields, Seq[Int]) = {
       val written = message.fields.toSeq
       val oneofs = message.oneofs
-      val all = FieldIndex.read(written.map(_.name) ++ oneofs.map(_.column), declared, path)
+      val all = FieldIndex.read(written.map(_.name) ++ oneofs.map(_.column), declared, path, isUpper)
       val structs = oneofs.zip(all.drop(written.size)).filter(_._2 >= 0)
       val fed = written.zip(all).map { case (f, column) =>
         if (structs.exists(_._1.members.contains(f))) -1 else column
@@ -113,7 +123,7 @@ private[formats] object ProtoProgram {
     ): Seq[(ProtoField, ProtoFieldReader)] = to match {
       case s: StructType =>
         val row = new OneofRow(s.length, ordinal)
-        oneof.members.zip(FieldIndex.read(oneof.members.map(_.name), s.fieldNames.toSeq, s"$path.")).map {
+        oneof.members.zip(FieldIndex.read(oneof.members.map(_.name), s.fieldNames.toSeq, s"$path.", isUpper)).map {
           case (f, i) =>
             val inner = s"$path.${f.name}"
             val reader = if (i < 0) null else field(owner, f, s(i).dataType, i, inner)

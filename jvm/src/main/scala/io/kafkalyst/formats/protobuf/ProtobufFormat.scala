@@ -45,13 +45,13 @@ object ProtobufFormat extends Format {
   override def decoder(request: DecodeRequest): Decoder =
     Decoder.of(request)(new ProtobufDecoder(
       request,
-      ProtoProgram.of(_, _, request.declared.map(_.name), request.targets)
+      ProtoProgram.of(_, _, request.declared.map(_.name), request.targets, request.format.isSet(SideFormat.likeKsqldb))
     )) {
       new ProtobufDecoder(
         request,
         (schema, message) =>
           SchemaRest(request, ProtoTypes.columns(schema, message, request.side, request.format), wrapped = true)(
-            ProtoProgram.of(schema, message, _, _)
+            ProtoProgram.of(schema, message, _, _, isUpper = false)
           )
       )
     }

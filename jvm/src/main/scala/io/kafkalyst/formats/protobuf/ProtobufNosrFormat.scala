@@ -34,8 +34,9 @@ object ProtobufNosrFormat extends Format {
     else {
       val (schema, struct) = message(request.side, request.format, request.declared)
       val top = schema.file.messages.head
-      if (struct.isDefined) ProtoProgram.ofStruct(schema, top, request.targets.head)
-      else ProtoProgram.of(schema, top, request.declared.map(_.name), request.targets)
+      val isUpper = request.format.isSet(SideFormat.likeKsqldb)
+      if (struct.isDefined) ProtoProgram.ofStruct(schema, top, request.targets.head, isUpper)
+      else ProtoProgram.of(schema, top, request.declared.map(_.name), request.targets, isUpper)
     }
 
   override def encoder(request: EncodeRequest): Encoder =
