@@ -265,10 +265,7 @@ final class AstBuilder(
   override def visitExplainQuery(ctx: ExplainQueryContext): LogicalPlan =
     ExplainQuery(Names.of(ctx.queryId.getStart, upper))
 
-  /**
-   * {{{ EXPLAIN CREATE STREAM|TABLE … AS query | INSERT INTO name query }}}
-   * No other Kafkalyst statement has a plan.
-   */
+  /** {{{ EXPLAIN CREATE STREAM|TABLE … AS query | INSERT INTO name query }}} Only these statements have a plan. */
   override def visitExplainStatement(ctx: ExplainStatementContext): LogicalPlan = visit(ctx.kafkalystStatement) match {
     case query: QueryStatement => ExplainQueryStatement(query)
     case table: CreateAs => ExplainSet(Seq(table.query))

@@ -291,9 +291,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
     else row.update(layout.errorAt, UTF8String.fromString(bad.explain(current, faults)))
   }
 
-  /**
-   * The value's fault, also for a value that contradicts its key; the key's columns then get the key's values again.
-   */
+  /** The value's fault, also for a value that contradicts its key: key columns get the key's values again. */
   private def verified(badValue: BadSide): BadSide =
     if (integrity == null || currentKey != null || current.key == null || current.value == null) badValue
     else {
