@@ -17,7 +17,13 @@ private[lake] trait LakeSink extends Sink {
   final protected def table: LakeTable = into.table
   final protected def options: LakeOptions = into.options
 
-  final override def prepare(): Unit = into.grow()
+  final override def prepare(session: SparkSession, checkpoint: String): Unit = {
+    check(session, checkpoint)
+    into.grow()
+  }
+
+  /** Throws if the table cannot take the query's rows as it is now. */
+  protected def check(session: SparkSession, checkpoint: String): Unit = ()
 
   override def missing(session: SparkSession): Option[Throwable] =
     Option.when(LakeTable.found(session, table.name).isEmpty)(LakeTable.missing(table.name))

@@ -10,12 +10,14 @@ import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, Streami
  */
 private[lake] final case class TableSink(into: LakeTarget) extends LakeSink {
 
+  override protected def check(session: SparkSession, checkpoint: String): Unit =
+    ListedFiles.check(session, table, checkpoint)
+
   override def start(
       session: SparkSession,
       writer: DataStreamWriter[Row],
       checkpoint: String
   ): StreamingQuery = {
-    ListedFiles.check(session, table, checkpoint)
     // The query was planned in a session with its own catalog, which may have added columns.
     session.catalog.refreshTable(table.name.sql)
     // For tables with a V1 sink, such as Delta's, Spark checks that the format matches the table's.

@@ -15,7 +15,7 @@ private[query] object Launch {
   def apply(planned: PlannedQuery, query: ContinuousQuery): StreamingQuery = {
     val session = query.starter
     val settings = Settings.of(query.session.conf.getAll)
-    planned.sink.prepare()
+    planned.sink.prepare(session, query.checkpoint)
     // Spark makes the frame's encoder here.
     val writer = TimeOfDay.allowed(planned.frame.writeStream)
       .queryName(query.id)

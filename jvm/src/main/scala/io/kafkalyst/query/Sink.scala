@@ -14,8 +14,12 @@ trait Sink {
   /** Whether the query ends once all available data is written. */
   def availableNow: Boolean = false
 
-  /** What takes requests of its own, before each start; only the query itself is locked meanwhile. */
-  def prepare(): Unit = ()
+  /**
+   * Whatever needs requests before each start, such as new columns. Only the query itself is locked meanwhile.
+   *
+   * @throws java.lang.Exception if the sink cannot take the query's rows; then nothing has changed
+   */
+  def prepare(session: SparkSession, checkpoint: String): Unit = ()
 
   /**
    * @param session    the query's session
