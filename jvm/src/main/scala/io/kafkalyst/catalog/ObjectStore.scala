@@ -151,7 +151,7 @@ final class ObjectStore(session: SparkSession) {
   /** Adds or changes properties of an entry. */
   def setProperties(name: ObjectName, properties: Map[String, String]): Unit = of(name).setProperties(name, properties)
 
-  /** The same, if its present properties are as expected; false, without a change, if not. */
+  /** Like the other, but only if the current properties are as expected; false, without a change, if not. */
   def setProperties(
       name: ObjectName,
       properties: Map[String, String],

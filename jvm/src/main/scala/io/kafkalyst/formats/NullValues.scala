@@ -11,7 +11,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord
 private[kafkalyst] object NullValues {
   private type Bytes = ConsumerRecord[ByteBuffer, ByteBuffer]
 
-  /** The records, those with such a value without it if the topic is read as ksqlDB reads it. */
+  /** The records; for ksqlDB's dialect, without values that are the JSON text `null`. */
   def absent(topic: TopicObject, records: Records[Bytes]): Records[Bytes] =
     if (topic.value.format != JsonFormat.name || !topic.value.isSet(SideFormat.likeKsqldb)) records
     else new Records[Bytes] {

@@ -25,7 +25,7 @@ private[functions] object Comparable {
     array.toObjectArray(element).toSeq.map(of(_, element))
 }
 
-/** BYTES in whose order the bytes are signed, as ksqlDB orders them; of such BYTES the original ones. */
+/** Maps BYTES so that their unsigned order is ksqlDB's signed order; applied twice, gives the original BYTES. */
 private[kafkalyst] object SignedBytes {
   def apply(bytes: Expression): Expression = Computed("signed_bytes", Seq(bytes), BinaryType, Nil, nulls = false)(
     _(0).asInstanceOf[Array[Byte]].map(b => (b ^ 0x80).toByte)

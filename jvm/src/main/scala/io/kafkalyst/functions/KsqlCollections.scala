@@ -26,7 +26,7 @@ private[functions] object KsqlCollections {
   private[functions] val ofEntries: KsqlFunction =
     computed("MAP(entries) - The MAP; of several entries with a key, the last one.")(collected("map", _)(map))
 
-  /** The MAP of TRANSFORM's entries. ksqlDB's has no null values, and no second entry of a key: there is none then. */
+  /** The MAP of TRANSFORM's entries; null in ksqlDB's dialect if a value is null or two keys are equal. */
   private val transformed: KsqlFunction = computed("TRANSFORM(entries) - The MAP of the entries.") { args =>
     if (!Settings.current.isKsqldb) ofEntries.build(args)
     else
@@ -67,7 +67,7 @@ private[functions] object KsqlCollections {
   private def whole(map: Expression): Expression =
     if (!Settings.current.isKsqldb) map else expression("if(exists(map_values(_1), v -> v IS NULL), NULL, _1)", map)
 
-  /** ksqlDB's ENTRIES takes no other values. */
+  /** The value types that ksqlDB's ENTRIES accepts. */
   private def hasEntries(t: DataType): Boolean = t match {
     case MapType(_, IntegerType | LongType | DoubleType | BooleanType | StringType | _: StructType, _) => true
     case _ => false

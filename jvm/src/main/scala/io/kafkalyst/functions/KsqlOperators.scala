@@ -128,7 +128,7 @@ object KsqlOperators {
           Coalesce(Seq(if (sign == "=") same else Not(same), Literal.FalseLiteral))
         case (BinaryType, BinaryType) if ordered && Settings.current.isKsqldb =>
           expression(s"coalesce(_1 $sign _2, FALSE)", args.map(SignedBytes(_)): _*)
-        // There NaN, as in Java, is neither equal to a number, nor different, less or greater.
+        // As in Java, NaN is not equal to, different from, less or greater than any number.
         case (l, r) if Settings.current.isKsqldb && Seq(l, r).contains(DoubleType) =>
           expression(s"coalesce(_1 $sign _2 AND NOT isnan(_1) AND NOT isnan(_2), FALSE)", asDoubles(args): _*)
         case _ => expression(s"coalesce(_1 $sign _2, FALSE)", asTimes(args): _*)

@@ -177,7 +177,7 @@ private final class ContinuousJoins(session: SparkSession) {
       case (false, false) =>
         val within = window.getOrElse(throw KafkalystException("JOIN_WITHOUT_WITHIN", sides: _*))
         partitioned(left, right)
-        // ksqlDB joins the right stream with the left one, so that the spans count from the right row.
+        // ksqlDB swaps the sides of a RIGHT JOIN, so the spans count from the right row.
         val isTurned = isKsqldb && join.joinType == RightOuter
         plan.within(if (isTurned) within.turned else within, alone)
       case (false, true) =>

@@ -11,9 +11,9 @@ import org.apache.spark.sql.execution.datasources.{DataSource, FileFormat}
 import scala.util.Try
 
 /**
- * Tables of files that have no commits of their own, as Parquet's. For a streaming write Spark lists the files of each
- * batch in the table's folder by the batch's number. It skips a batch whose number is listed, whichever query it is of,
- * and reads only files that are listed.
+ * Tables of files without commits of their own, such as Parquet. A streaming write lists the files of each batch in the
+ * table's folder, under the batch's number. Spark skips a batch whose number is listed, whichever query wrote that one,
+ * and reads only listed files.
  */
 private[lake] object ListedFiles {
 
@@ -38,7 +38,7 @@ private[lake] object ListedFiles {
       newest(session, new Path(checkpoint, "offsets")) match {
         case None if listed.isDefined => refuse("another query has written it")
         case None => if (!session.table(table.name.sql).isEmpty) refuse("it has rows")
-        // The last batch may have ended before it was written, or before that was noted.
+        // The last batch may have failed before its rows or its commit entry were written.
         case Some(begun) =>
           val ended = newest(session, new Path(checkpoint, "commits")).getOrElse(-1L)
           if (listed.exists(_ > begun) || ended > listed.getOrElse(-1L)) {
@@ -57,7 +57,7 @@ private[lake] object ListedFiles {
         classOf[FileFormat].isAssignableFrom(of) || classOf[FileDataSourceV2].isAssignableFrom(of)
       }
 
-  /** The highest number of a file in a folder of Spark's; some are of several batches up to theirs. */
+  /** The highest batch number in a metadata folder of Spark's; a compacted file covers all batches up to its number. */
   private def newest(session: SparkSession, folder: Path): Option[Long] = {
     val files = folder.getFileSystem(session.sessionState.newHadoopConf())
     if (!files.exists(folder)) None

@@ -34,7 +34,7 @@ final class MetadataWriter(
   private val rowTime = RowTime.of(topic).map(of => of.on(columns.indexWhere(of.isOf), zone))
   private val replacesRowTime =
     ownTimeFirst && !topic.columns.flatMap(_.metadata).exists(_.key == MetadataKeys.timestamp.name)
-  // In ksqlDB a query's row without a time is not written.
+  // ksqlDB does not write a row without a time.
   private val needsTime = replacesRowTime && topic.value.isSet(SideFormat.likeKsqldb)
 
   /**

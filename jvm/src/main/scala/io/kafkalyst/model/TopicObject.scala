@@ -34,7 +34,7 @@ final case class SideFormat(format: String, schemaId: Option[Int] = None, option
   /** Whether an option is `true`; false if it is not given. */
   def isSet(option: String): Boolean = options.get(option).exists(_.equalsIgnoreCase("true"))
 
-  /** Whether its dates and times are texts only, as in Flink: digits there are no days or milliseconds. */
+  /** Whether dates and times are texts only, as in Flink: digits are not days or milliseconds. */
   def hasTextTimes: Boolean =
     isSet(SideFormat.coerce) && options.get(SideFormat.timestampStandard).exists(!_.equalsIgnoreCase("NUMBER"))
 }

@@ -136,7 +136,7 @@ private[parse] object KsqlLanguage {
     case i: In => KsqlCall(KsqlOperators.in, i.children)
     case a: And => KsqlCall(KsqlOperators.and, a.children)
     case o: Or => KsqlCall(KsqlOperators.or, o.children)
-    // Spark's parser gives the comparisons of `CASE x WHEN y` the position of the whole.
+    // Spark's parser gives the comparisons of `CASE x WHEN y` the position of the whole CASE.
     case c: CaseWhen if Settings.current.isKsqldb && c.branches.exists(_._1.origin.startIndex == c.origin.startIndex) =>
       throw KafkalystException("NOT_IN_KSQLDB", "what" -> "CASE x WHEN y; write CASE WHEN x = y")
         .at(c.origin.line, c.origin.startPosition)

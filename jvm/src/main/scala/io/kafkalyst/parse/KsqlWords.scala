@@ -27,8 +27,8 @@ private[parse] object KsqlWords {
   }
 
   /**
-   * A text of ksqlDB's or Flink's: its backslash is a character like all others; its quote is doubled, which Spark 4.0
-   * takes for two strings.
+   * A string literal of ksqlDB or Flink. A backslash is an ordinary character, and a quote is doubled, which Spark 4.0
+   * would read as two strings.
    */
   def string(word: Token): Option[Edit] =
     if (word.getType != KafkalystLexer.STRING || !word.getText.startsWith("'")) None

@@ -92,7 +92,7 @@ object ContinuousQueries {
       val isNew = !query.isActive
       if (isNew) {
         QueryIds.requireFolder(session, record)
-        // What has changed it since it was read wins: TERMINATE, PAUSE, DROP.
+        // A TERMINATE, PAUSE or DROP since the record was read wins.
         entered(session, record.copy(state = QueryRecord.running, error = None), query)(isExpected)
         begun(session, planned, query, settle)
       }
@@ -126,7 +126,7 @@ object ContinuousQueries {
     }
   }
 
-  /** Stores that the query runs. Its record in the catalog is not taken for a newer one meanwhile. */
+  /** Stores that the query runs. Meanwhile the catalog's record of it does not count as newer. */
   private def entered(session: SparkSession, record: QueryRecord, query: ContinuousQuery)(
       isExpected: QueryRecord => Boolean
   ): Unit = {
@@ -195,7 +195,7 @@ object ContinuousQueries {
     catch {
       case NonFatal(failed) =>
         if (!Failure.isOfOthers(failed)) {
-          // One without the folder leaves the query to those that have it.
+          // An application without the folder leaves the query to one that has it.
           val isForOthers = Failure.isWithoutFolder(failed) && Leases.place(record).isDefined
           if (isForOthers) Leases.release(session, record)
           // Planning may have taken longer than the lease.
@@ -204,7 +204,7 @@ object ContinuousQueries {
         throw failed
     }
 
-  /** A query that is restarted anyway is tried again when that is due. */
+  /** A query that is due to restart is left to that restart. */
   private def unable(session: SparkSession, query: ContinuousQuery, why: Throwable): Unit =
     query.changing.synchronized {
       if (!query.isActive && !query.isRestarting) keep(session, query, QueryRecord.failed, Some(Failure.message(why)))
@@ -285,7 +285,7 @@ object ContinuousQueries {
   ): Boolean = query.changing.synchronized {
     val before = query.record
     KnownQueries.locked {
-      // Nobody takes the catalog's record of it until that is written.
+      // Until the record is written, no listing replaces this state by the catalog's.
       query.awaited = true
       query.record = before.copy(state = state, error = error)
       if (state != QueryRecord.running) query.restart = None

@@ -91,7 +91,7 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
     record.state == QueryRecord.running && !isActive &&
       (restart.isDefined || streaming.exists(run => run.exception.isDefined && !halted.contains(run)))
 
-  /** Whether it runs here, is about to, or is being changed: this application then knows more than the catalog. */
+  /** Whether it runs here, is about to, or is being changed. Then this application knows more than the catalog. */
   private[query] def isBusy: Boolean = isActive || isRestarting || awaited
 
   /** Whether its application has ended. Its JVM may go on, as a notebook's does after `spark.stop()`. */
@@ -154,7 +154,7 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
   private[query] def observed(progress: StreamingQueryProgress): Unit =
     writesTo.foreach(sink => counted.observe(progress, sink.written))
 
-  /** Why a run failed: where the sink is gone, whatever the run met in its place is not what to repair. */
+  /** Why a run failed. If the sink is gone, that is the cause, whatever error the run met. */
   private[query] def cause(failed: Throwable): Throwable =
     writesTo.flatMap(sink => Try(sink.missing(session)).toOption.flatten).getOrElse(failed)
 
@@ -246,11 +246,11 @@ private[query] object Failure {
     }.getOrElse(failed)
   }
 
-  /** Of a query that another statement has ended. */
+  /** The error for a query that another statement has ended. */
   def ended(record: QueryRecord): KafkalystException =
     KafkalystException("QUERY_NOT_FOUND", "id" -> record.id, "known" -> "another statement has ended it")
 
-  /** Whether it says that another application or statement has the query, which nothing may change then. */
+  /** Whether the failure means that another application or statement owns the query; then nothing may change it. */
   def isOfOthers(failed: Throwable): Boolean = failed match {
     case known: KafkalystException => others(known.getCondition)
     case _ => false
@@ -258,7 +258,7 @@ private[query] object Failure {
 
   private val others = Seq("QUERY_HELD", "QUERY_CHANGED", "QUERY_NOT_FOUND").map(Conditions(_).name).toSet
 
-  /** Whether the checkpoint is not there, at least not for this application. */
+  /** Whether this application cannot see the checkpoint folder. */
   def isWithoutFolder(failed: Throwable): Boolean = failed match {
     case known: KafkalystException => known.getCondition == Conditions("CHECKPOINT_GONE").name
     case _ => false

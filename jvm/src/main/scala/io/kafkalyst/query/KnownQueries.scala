@@ -13,20 +13,20 @@ import org.slf4j.LoggerFactory
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
-/** The queries that this JVM knows: the catalogs' records, and what runs here. Its lock is held for memory only. */
+/** The queries that this JVM knows: the catalogs' records and what runs here. No request runs under its lock. */
 private[query] object KnownQueries {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
   private val queries = new ConcurrentHashMap[String, ContinuousQuery]()
-  // Numbers the changes of queries' records in the catalog, and keeps the last one of each query.
+  // Numbers the changes of queries' records in the catalog; keeps the last number of each query.
   private val changes = new AtomicLong
   private val changedAt = new ConcurrentHashMap[String, Long]()
 
-  /** Wraps changes of a query's state that belong together. */
+  /** Runs changes of a query's state atomically. */
   def locked[T](change: => T): T = synchronized(change)
 
   /**
-   * All queries except terminated ones, by id. The catalog is read without the lock: it may be large or slow. What
-   * changes meanwhile is known here, so the catalog's record of it is passed over.
+   * All queries except terminated ones, by id. Reads the catalog without the lock, because the catalog may be large or
+   * slow. A record that changed in the meantime is skipped, because this application already has the newer one.
    */
   def all(session: SparkSession): Seq[ContinuousQuery] = {
     sweep()
@@ -68,10 +68,10 @@ private[query] object KnownQueries {
 
   def get(id: String): Option[ContinuousQuery] = Option(queries.get(id))
 
-  /** Knows it again, if it has been forgotten meanwhile. */
+  /** Adds the query again if it was removed meanwhile. */
   def add(query: ContinuousQuery): Unit = queries.put(query.id, query): Unit
 
-  /** The query, which is not known any more. */
+  /** Removes and returns the query. */
   def remove(id: String): Option[ContinuousQuery] = Option(queries.remove(id))
 
   /** Call when the catalog's record of a query has changed. */
@@ -91,7 +91,7 @@ private[query] object KnownQueries {
     queries.values.asScala.filter(q => q.isOrphaned && queries.remove(q.id, q)).foreach { query =>
       query.restart = None
       query.streaming.foreach { run =>
-        // Without a context, Spark tells a stream to end, and then throws.
+        // Without a Spark context, stop() ends the stream, but then throws.
         try run.stop()
         catch { case NonFatal(e) => log.debug(s"The stream of ${query.id} ends by itself", e) }
         if (query.isWanted) Leases.release(query.session, query.record)

@@ -51,7 +51,7 @@ object QueryIds {
     folder.getFileSystem(session.sessionState.newHadoopConf()).exists(folder)
   }
 
-  /** Makes a folder that a statement names for its query; false if it is there already. */
+  /** Creates the folder that a statement names for its query; false if it exists already. */
   def claim(session: SparkSession, checkpoint: String): Boolean =
     AtomicFile.claim(new Path(checkpoint), session.sessionState.newHadoopConf())
 

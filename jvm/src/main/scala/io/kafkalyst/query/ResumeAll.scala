@@ -48,7 +48,7 @@ object ResumeAll {
   /** @param isFirst whether nothing has been logged of another application that runs it */
   private def resumed(session: SparkSession, query: ContinuousQuery, isFirst: Boolean = true): ContinuousQuery = {
     val seen = query.record.state
-    // Not one that another application has paused since.
+    // Skips queries that another application has paused since.
     try ContinuousQueries.resume(session, query, _.state == seen)
     catch {
       case held: KafkalystException if held.getCondition == Leases.held =>
@@ -57,7 +57,7 @@ object ResumeAll {
         query
       case NonFatal(e) =>
         if (isFirst) log.error(s"${query.id} cannot be resumed", e)
-        // Its lease could not be taken, or its checkpoint is not here: it may be later.
+        // The lease or the checkpoint folder is not available now, but may be later.
         if (query.isWanted && Leases.place(query.record).isDefined) standBy(session, query)
         query
     }

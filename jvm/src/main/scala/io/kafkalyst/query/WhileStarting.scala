@@ -26,7 +26,7 @@ private[query] object WhileStarting {
     finally put(session, before)
   }
 
-  /** Runs the body while the session has not the settings of a start. */
+  /** Runs the body while no start has changed the session's settings. */
   def outside[A](session: SparkSession)(body: => A): A = lockOf(session).synchronized(body)
 
   private def put(session: SparkSession, settings: Map[String, Option[String]]): Unit = settings.foreach {

@@ -69,7 +69,7 @@ object ExtensionFunctions {
     Seq(AsValue.description) ++ (ksqls ++ FlinkFunctions.everywhere).map(_.description) ++
       KafkaFunctions.all :+ VersionFunction.description
 
-  /** Those of ksqlDB's that Flink does not have; where both have one, Flink's tells the dialect. */
+  /** ksqlDB's functions that Flink lacks. Where both have a function, Flink's handles both dialects. */
   private def ksqls = KsqlFunctions.everywhere.filterNot(f => FlinkFunctions.everywhere.exists(_.name == f.name))
 
   private val byName =

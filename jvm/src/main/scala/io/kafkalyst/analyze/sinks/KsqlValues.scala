@@ -46,7 +46,7 @@ private[sinks] object KsqlValues {
     case (StringType, BinaryType) => UnBase64(value, failOnError = true)
     case (StringType, DateType | TimestampType) =>
       val time = KsqlCasts(to).build(Seq(value))
-      // No time begins so: the cast fails, and says why.
+      // This is not the start of a time, so the cast fails with its own error.
       val refused = Cast(Concat(Seq(Literal("'"), value)), to, Some("UTC"), ansiEnabled = true)
       If(And(IsNotNull(value), IsNull(time)), refused, time)
     case (from, _) if TimeOfDay.is(to) && (from == StringType || TimeOfDay.is(from)) => KsqlCasts(to).build(Seq(value))

@@ -99,7 +99,7 @@ object WindowedInput {
         throw KafkalystException("WINDOW_BOUND_OUTSIDE", "name" -> a.name, "place" -> place)
     }
 
-  /** ksqlDB finds the bounds of a single source's groups only. */
+  /** ksqlDB resolves window bounds only for groups over a single source. */
   private def ofJoin(list: Seq[Expression]): Unit =
     list.flatMap(_.collect { case a: UnresolvedAttribute if boundOf(a).isDefined => a }).headOption.foreach { a =>
       throw KafkalystException("NOT_IN_KSQLDB", "what" -> s"${a.name} of a window over a join")

@@ -291,7 +291,7 @@ private[formats] object AvroReaders {
     }
   }
 
-  /** A map from the array of its entries. */
+  /** Reads a map from the array of its entries. */
   final class EntriesReader(valueType: DataType, array: AvroReader) extends AvroReader {
     override def read(in: ByteReader): Any = {
       val entries = new java.util.LinkedHashMap[UTF8String, Any]

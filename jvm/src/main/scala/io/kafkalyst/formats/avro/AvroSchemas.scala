@@ -214,7 +214,7 @@ private[formats] object AvroSchemas {
     try new Columns(Side.Value, likeConnect = false).dataType(schema, Nil).contains(t)
     catch { case _: KafkalystException => false }
 
-  /** The record of an entry, if the array is a map as Connect, and so ksqlDB, writes those whose keys may be null. */
+  /** The entry's record, if the array is a map as Kafka Connect, and so ksqlDB, writes maps with nullable keys. */
   def entryOf(array: Schema): Option[Schema] = Some(array.getElementType).filter { item =>
     def isMarked = item.getProp("connect.internal.type") == "MapEntry" || item.getFullName == mapEntry
     def hasText = {

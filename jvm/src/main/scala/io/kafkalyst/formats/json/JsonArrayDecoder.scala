@@ -7,9 +7,9 @@ import io.kafkalyst.registry.WireFormat
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * Reads the values of a stream as Flink does: an array is a row for each of its objects, other values are read by another
- * decoder. A null in it is no row, and neither are bytes without a value. A value is good or bad as a whole, unless the side skips bad records: then the bad
- * objects are left out.
+ * Reads the values of a stream as Flink does: an array gives a row for each of its objects; another decoder reads other
+ * values. A null in the array gives no row, and neither do bytes without a value. A value is good or bad as a whole,
+ * unless the side skips bad records: then only the bad objects are left out.
  *
  * @param single reads a value that is not an array
  * @param fields reads an object
@@ -19,7 +19,7 @@ private[formats] final class JsonArrayDecoder(request: DecodeRequest, single: De
   private val input = new JsonInput(likeFlink = true)
   private val skipsBad = request.format.isSet(SideFormat.skipBad)
 
-  // Where the objects of the last array begin; none after another value. No value is an array without objects.
+  // Offsets of the objects in the last array; empty after any other value. A missing value counts as an empty array.
   private var starts = Array.emptyIntArray
   private var at = 0
   private var isArray = false

@@ -6,7 +6,7 @@ import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.expressions.{Concat, Expression}
 import org.apache.spark.sql.types.ArrayType
 
-/** Functions of ARRAYs and MAPs that ksqlDB has too, with another meaning: ksqlDB's in its dialect, else Flink's. */
+/** ARRAY and MAP functions that ksqlDB and Flink define differently: ksqlDB's meaning in its dialect, else Flink's. */
 private[flink] object FlinkCollections {
   private def unlessKsqldb(usage: String)(build: Seq[Expression] => Expression) = computed(usage) { args =>
     if (Settings.current.isKsqldb) KsqlFunctions.find(nameIn(usage)).get.build(args) else build(args)

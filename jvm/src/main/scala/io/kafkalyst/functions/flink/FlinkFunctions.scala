@@ -286,7 +286,7 @@ object FlinkFunctions {
       arraySorted,
       is("IS_ALPHA(text) - Whether it is letters only; FALSE for null and ''.")(_.forall(Character.isLetter)),
       is("IS_DIGIT(text) - Whether it is digits only; FALSE for null and ''.")(_.forall(Character.isDigit)),
-      // A JavaDecimal would take a time that is the square of a text's length.
+      // Parsing a BigDecimal takes quadratic time in the length of the text.
       is("IS_DECIMAL(text) - Whether it is a number; FALSE for null and ''.")(_.toDoubleOption.isDefined),
       sql("RAND_INTEGER([seed, ]bound) - A random INT from 0 to below the bound.")(
         "cast(floor(rand() * _1) AS INT)",

@@ -62,7 +62,7 @@ private[functions] object FlinkJson {
 
   private def found(text: Any, path: JsonPath): Either[Throwable, JsonNode] = Try(KsqlJson.read(text)) match {
     case Failure(_) if path.isLax => Right(null)
-    // No path leads anywhere from JSON's null, not even a lax one.
+    // JSON's null has no fields, not even for a lax path.
     case Success(json) => Try(if (json.isNull) throw new NoSuchElementException("null") else path.of(json)).toEither
     case Failure(broken) => Left(broken)
   }
@@ -98,7 +98,7 @@ private[functions] object FlinkJson {
     val usage = "JSON_VALUE(json, path [RETURNING type] [… ON EMPTY] [… ON ERROR])"
     computed(s"$usage - The text, number or BOOLEAN at a constant path, STRING unless RETURNING says another type.") {
       args =>
-        // A NULL of the type that RETURNING says.
+        // A NULL of RETURNING's type.
         val returned = args.lift(6).fold[DataType](StringType)(_.dataType)
         val convert = new JsonScalar(returned)
         query(usage, if (args.size == 7) args.init else args, 6, returned) { (found, isLax, more) =>
@@ -188,7 +188,7 @@ private[functions] object FlinkJson {
   private def node(value: Any, of: Expression): JsonNode =
     if (value != null && givesJson(of)) KsqlJson.read(value) else KsqlJson.node(value, of.dataType, timeText)
 
-  /** With the digits that it needs, and Z where the time has a zone. */
+  /** Prints the digits that the time needs, and Z if it has a zone. */
   private def timeText(micros: Long, t: DataType): String = {
     val nanos = Math.floorMod(micros, 1000000L).toInt * 1000
     val time = LocalDateTime.ofEpochSecond(Math.floorDiv(micros, 1000000L), nanos, ZoneOffset.UTC)

@@ -17,11 +17,11 @@ private[flink] final case class JsonPath(isLax: Boolean, steps: Seq[JsonPath.Ste
   private val isMany = steps.exists(_.isMany)
 
   /**
-   * What stands there; null where a lax path finds nothing, or JSON's null. A path of many gives an array of what it
-   * finds.
+   * The value at the path; null if a lax path finds nothing or JSON's null. A path with several results gives an array.
    *
-   * @throws java.util.NoSuchElementException where a strict path finds nothing, or JSON's null; of a path of many before
-   * it has found its first ones, where a place behind an array's end is none
+   * @throws java.util.NoSuchElementException if a strict path finds nothing or JSON's null. With several results this
+   *                                          covers the steps up to the first such step; an index beyond an array's end
+   *                                          is no error there
    */
   def of(json: JsonNode): JsonNode = {
     val (before, behind) = steps.span(!_.isMany)
@@ -70,7 +70,7 @@ private[flink] object JsonPath {
     override def at(node: JsonNode): Seq[JsonNode] = places.flatMap(_.at(node))
   }
 
-  /** `[from:until]`; one alone that is negative counts from the array's end. */
+  /** `[from:until]`; a single negative bound counts from the array's end. */
   final case class Slice(from: Option[Int], until: Option[Int]) extends Step(isMany = true, isOfArray = true) {
     override def at(node: JsonNode): Seq[JsonNode] = if (!node.isArray) Nil
     else {
@@ -80,10 +80,10 @@ private[flink] object JsonPath {
     }
   }
 
-  /** `..name`: of a value and of all within it, each before what it holds. */
+  /** `..name`: the fields of a value and of all nested values, outer ones first. */
   final case class Within(step: Step) extends Step(isMany = true) {
     override def at(node: JsonNode): Seq[JsonNode] = {
-      // Without recursion: a value may be deeper than the stack reaches.
+      // Iterative, because a value may be nested deeper than the stack allows.
       val found = Seq.newBuilder[JsonNode]
       val open = new java.util.ArrayDeque[JsonNode]
       open.push(node)

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, EvalMode
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
-/** Gives a text, number or BOOLEAN of JSON in a type; None if it does not convert. Of a whole number's type, it is cut. */
+/** Converts a JSON text, number or BOOLEAN to a type; None if it cannot. Integer types drop the fraction. */
 private[flink] final class JsonScalar(t: DataType) extends (JsonNode => Option[Any]) with Serializable {
   import JsonScalar._
 
@@ -27,7 +27,7 @@ private[flink] final class JsonScalar(t: DataType) extends (JsonNode => Option[A
 private object JsonScalar {
   private val wholes = Set[DataType](ByteType, ShortType, IntegerType, LongType)
 
-  // More digits than any whole number has; 1e999999999 would need gigabytes.
+  // No integer type has more digits, and 1e999999999 would need gigabytes.
   private val longest = 40L
 
   private def whole(n: java.math.BigDecimal): String =

@@ -7,8 +7,8 @@ import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
 /**
- * Translates Flink's expressions in computed columns to Spark: texts, in which a backslash is a character like all others,
- * types in casts, and time functions with other names.
+ * Translates Flink's expressions in computed columns to Spark: string literals, in which a backslash is an ordinary
+ * character, types in casts, and time functions with other names.
  */
 private[parse] object FlinkExpressions {
   private val now = Map("PROCTIME" -> "now", "CURRENT_ROW_TIMESTAMP" -> "now")

@@ -77,7 +77,7 @@ private[flink] object JsonClauses {
         }
         val isArray = read.returned.exists(_.toUpperCase(Locale.ROOT).startsWith("ARRAY"))
         val isText = read.returned.forall(_.toUpperCase(Locale.ROOT).matches("(VARCHAR|CHAR|STRING).*"))
-        // The function converts the value, and the type of a NULL tells it to what.
+        // The function converts the value to the type of this NULL.
         val isTyped = !isText && !isArray && name == "JSON_VALUE"
         val typed = if (isTyped) Seq(s"CAST(NULL AS ${read.returned.get})") else Nil
         val call = Edit(from, until, (arguments ++ typed).map(", " + _).mkString)

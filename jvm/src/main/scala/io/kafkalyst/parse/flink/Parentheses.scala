@@ -5,7 +5,7 @@ import org.antlr.v4.runtime.Token
 
 private[flink] object Parentheses {
 
-  /** The words of the call whose name is at i that are in no further parentheses or brackets. */
+  /** The tokens of the call whose name is at i, without those inside nested parentheses or brackets. */
   def top(words: IndexedSeq[Token], i: Int, close: Int): Seq[Int] = {
     var depth = 0
     (i + 2 until close).filter { k =>

@@ -14,7 +14,7 @@ import io.kafkalyst.catalog.cluster.Lease
 private[query] final class ClusterLeases(leave: (ContinuousQuery, String) => Unit) {
   private val leaving = ConcurrentHashMap.newKeySet[String]()
 
-  /** Whether the query needs a lease, and stays. */
+  /** Whether the query needs a lease and is to keep running. */
   def isNeeded(query: ContinuousQuery): Boolean =
     Leases.place(query.record).isDefined && !leaving.contains(query.id)
 

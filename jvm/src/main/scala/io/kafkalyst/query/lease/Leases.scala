@@ -56,7 +56,7 @@ private[query] object Leases {
     true
   }
 
-  /** Whether this application has the lease, and for a whole length from now on; true if the query needs none. */
+  /** Whether this application holds the lease for its full length from now; true if the query needs none. */
   def holds(session: SparkSession, record: QueryRecord): Boolean =
     try {
       take(session, record)

@@ -24,7 +24,7 @@ private[query] object QueryStatus {
   def write(session: SparkSession, query: ContinuousQuery): Unit = query.telling.synchronized {
     try {
       val path = new Path(query.record.checkpoint, QueryCounts.file)
-      // The folder is not to look like a checkpoint where it is gone, or another machine's.
+      // Do not create the folder: it would look like a checkpoint that was lost or is on another machine.
       if (QueryIds.isThere(session, query.record.checkpoint))
         AtomicFile.write(path, json(query), session.sessionState.newHadoopConf())
     } catch { case NonFatal(e) => log.warn(s"Could not write the status of ${query.id}", e) }

@@ -12,8 +12,8 @@ import org.apache.hadoop.fs.Path
 import scala.collection.immutable.SortedMap
 
 /**
- * Where a stream's read ends, exclusive, by topic and partition. It is stored beside its checkpoint: what the brokers say
- * later is another end, and the offsets that Spark has noted are those of the first one.
+ * Where a bounded stream ends, exclusive, by topic and partition. The ends are stored in the checkpoint: a later start
+ * would ask the brokers again and get others, while the offsets in Spark's log reach only to the first ones.
  */
 private[read] object TopicEnds {
   type Ends = Map[(String, Int), Long]
@@ -22,7 +22,7 @@ private[read] object TopicEnds {
   private val mapper = new ObjectMapper()
 
   /**
-   * The ends of the first start, as long as the object's properties say the same about them.
+   * The ends of the first start; the current ones if the properties that determine them have changed.
    *
    * @param folder of the source in the checkpoint
    * @param now    the ends as of now
@@ -33,7 +33,7 @@ private[read] object TopicEnds {
     val said = saidOf(topic)
     before.filter(_.path("of").asText == said).fold {
       val ends = now
-      // Also that there is none: the same end may be said again later.
+      // Stores the absence of an end, too: a later ALTER may set the same end again.
       if (ends.nonEmpty || before.isDefined) AtomicFile.write(path, json(said, ends), conf)
       ends
     } { json =>
@@ -44,14 +44,14 @@ private[read] object TopicEnds {
   }
 
   /**
-   * The offset that a batch may reach at most. A partition without an end was added later, and all that it has is
-   * behind the end.
+   * The highest offsets that a batch may reach. A partition without an end was added after the first start, so all its
+   * records are beyond the end.
    */
   def capped(start: PartitionOffsets.Offsets, latest: PartitionOffsets.Offsets, ends: Ends): PartitionOffsets.Offsets =
     SortedMap.from(latest.iterator.map { case (topic, partitions) =>
       topic -> SortedMap.from(partitions.iterator.flatMap { case (p, offset) =>
         val from = start.get(topic).flatMap(_.get(p))
-        // One that has ended, or has been cut by a later end before, does not go back.
+        // A stream never goes back: it may have ended, or reached a later end before.
         ends.get((topic, p)).map(end => math.min(offset, end)).map(at => from.fold(at)(math.max(_, at))).orElse(from)
           .map(p -> _)
       })
@@ -66,7 +66,7 @@ private[read] object TopicEnds {
     mapper.writeValueAsString(node)
   }
 
-  /** What decides the ends; empty if there are none. */
+  /** The properties that determine the ends; empty if there are none. */
   private def saidOf(topic: TopicObject): String = {
     val said = Seq(Properties.endMode.name, Properties.endTime.name, FlinkProperties.endOffsets.name)
     val byGroup = topic.options.get(Properties.endMode.name).exists(_.toLowerCase(Locale.ROOT) == "group-offsets")
