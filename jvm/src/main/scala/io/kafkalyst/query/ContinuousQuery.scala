@@ -63,6 +63,9 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
   /** When the status was last written, in epoch milliseconds. */
   @volatile private[query] var told = 0L
 
+  /** Whether this application is to take the query over when its lease ends. */
+  @volatile private[query] var standsBy = false
+
   // Held while the query is started or stopped; taken before the lock of [[ContinuousQueries]].
   private[query] val changing = new Object
 
@@ -99,12 +102,13 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
 
   /**
    * RUNNING, here or in another application that holds the query's lease; RESTARTING while the query waits for its
-   * restart after a failure; STOPPED if it should run but does not; otherwise the catalog's state.
+   * restart after a failure, or for this application to take it over; STOPPED if it should run but does not; otherwise the catalog's state.
    */
   def state: String =
     if (record.state != QueryRecord.running || isActive) record.state
     else if (isRestarting) "RESTARTING"
     else if (lease.exists(l => l.owner != Leases.owner(session) && l.isHeld(System.currentTimeMillis()))) record.state
+    else if (standsBy) "RESTARTING"
     else "STOPPED"
 
   /** Whether the query still needs its sources and its sink. */

@@ -49,8 +49,11 @@ object ResumeAll {
   private def resumed(session: SparkSession, query: ContinuousQuery, isFirst: Boolean = true): ContinuousQuery = {
     val seen = query.record.state
     // Skips queries that another application has paused since.
-    try ContinuousQueries.resume(session, query, _.state == seen)
-    catch {
+    try {
+      val resumed = ContinuousQueries.resume(session, query, _.state == seen)
+      query.standsBy = false
+      resumed
+    } catch {
       case held: KafkalystException if held.getCondition == Leases.held =>
         if (isFirst) log.info(s"${query.id} is taken over when it ends elsewhere. ${held.getMessage}")
         standBy(session, query)
@@ -58,20 +61,25 @@ object ResumeAll {
       case NonFatal(e) =>
         if (isFirst) log.error(s"${query.id} cannot be resumed", e)
         // The lease or the checkpoint folder is not available now, but may be later.
-        if (query.isWanted && Leases.place(query.record).isDefined) standBy(session, query)
+        query.standsBy = query.isWanted && Leases.place(query.record).isDefined
+        if (query.standsBy) standBy(session, query)
         query
     }
   }
 
-  private def standBy(session: SparkSession, query: ContinuousQuery): Unit =
+  private def standBy(session: SparkSession, query: ContinuousQuery): Unit = {
+    query.standsBy = true
     QueryTimer.after(Leases.renewalMs(session))(if (!session.sparkContext.isStopped) {
       try
-        ContinuousQueries.all(session).find(q => q.id == query.id && isWaiting(q))
-          .foreach(resumed(session, _, isFirst = false))
+        ContinuousQueries.all(session).find(q => q.id == query.id && isWaiting(q)) match {
+          case Some(waiting) => resumed(session, waiting, isFirst = false)
+          case None => query.standsBy = false
+        }
       catch {
         case NonFatal(e) =>
           log.warn(s"Whether ${query.id} can be taken over is not known now: ${e.getMessage}")
           standBy(session, query)
       }
     })
+  }
 }
