@@ -1,5 +1,6 @@
 package io.kafkalyst.commands
 
+import io.kafkalyst.clients.Uninterrupted
 import org.slf4j.LoggerFactory
 
 import scala.util.control.NonFatal
@@ -27,22 +28,17 @@ private[commands] final class Undo(exclusive: Exclusive) {
   /** Rolls back the steps; failures of a rollback are logged. */
   def takeBack(): Unit = takeBack(_ => ())
 
-  private def takeBack(tell: Throwable => Unit): Unit = {
-    // A cancelled statement leaves the thread interrupted, and then no lock can be taken and no client works.
-    val interrupted = Thread.interrupted()
-    try exclusive.hold(run(tell))
-    finally if (interrupted) Thread.currentThread().interrupt()
-  }
-
-  private def run(tell: Throwable => Unit): Unit = {
-    val all = steps
-    steps = Nil
-    all.foreach { case (what, step) =>
-      try step()
-      catch {
-        case NonFatal(e) =>
-          tell(e)
-          Undo.log.warn(s"Could not take back $what after a failed statement", e)
+  private def takeBack(tell: Throwable => Unit): Unit = Uninterrupted {
+    exclusive.hold {
+      val all = steps
+      steps = Nil
+      all.foreach { case (what, step) =>
+        try step()
+        catch {
+          case NonFatal(e) =>
+            tell(e)
+            Undo.log.warn(s"Could not take back $what after a failed statement", e)
+        }
       }
     }
   }

@@ -7,6 +7,7 @@ import java.nio.file.attribute.PosixFilePermissions
 import java.util.{EnumSet, Properties => Notes}
 import java.util.concurrent.ConcurrentHashMap
 
+import io.kafkalyst.clients.Uninterrupted
 import org.apache.kafka.clients.CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG
 import org.slf4j.LoggerFactory
 
@@ -32,7 +33,7 @@ private[write] final class Statement private (write: ExactlyOnce, note: Option[N
 
   /** Aborts transactions of tasks whose executors are gone, so that readers do not wait for them. */
   def failed(): Unit = Statement.tolerant(s"the transaction of ${write.query}") {
-    Statement.uninterrupted(Marks.of(write.properties).abandon(write.ids(0)))
+    Uninterrupted(Marks.of(write.properties).abandon(write.ids(0)))
     note.foreach(_.remove())
   }
 }
@@ -65,13 +66,6 @@ private[write] object Statement {
   private def tolerant(what: String)(work: => Unit): Unit =
     try work
     catch { case NonFatal(e) => log.info(s"$what could not be cleared at the broker: ${e.getMessage}") }
-
-  /** Runs the work even if the thread was interrupted, so that the statement's transaction ends. */
-  private def uninterrupted(work: => Unit): Unit = {
-    val interrupted = Thread.interrupted()
-    try work
-    finally if (interrupted) Thread.currentThread().interrupt()
-  }
 }
 
 /**

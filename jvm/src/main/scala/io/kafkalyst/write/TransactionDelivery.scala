@@ -1,6 +1,6 @@
 package io.kafkalyst.write
 
-import io.kafkalyst.clients.Producers
+import io.kafkalyst.clients.{Producers, Uninterrupted}
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata
 import org.apache.kafka.clients.producer.ProducerRecord
 import org.apache.kafka.common.KafkaException
@@ -82,11 +82,11 @@ private[write] final class TransactionDelivery(
   override def abort(): Unit = if (isOpen) {
     isOpen = false
     // Open transactions block readers, so the abort must also run in a thread that Spark has interrupted.
-    val interrupted = Thread.interrupted()
-    // If the abort fails, the next producer with this transactional id aborts the transaction.
-    try producer.abortTransaction()
-    catch { case _: KafkaException | _: IllegalStateException => () }
-    finally if (interrupted) Thread.currentThread().interrupt()
+    Uninterrupted {
+      // If the abort fails, the next producer with this transactional id aborts the transaction.
+      try producer.abortTransaction()
+      catch { case _: KafkaException | _: IllegalStateException => () }
+    }
   }
 
   override def close(): Unit = if (producer != null) {

@@ -17,7 +17,7 @@ private[delimited] final class LineSyntax(as: SideFormat) {
   /** Whether an empty field in quotes is null, too. */
   val quotedIsNull: Boolean = empty.equalsIgnoreCase(SideFormat.always)
   val arrayDelimiter: Char = as.options.get(SideFormat.arrayDelimiter).flatMap(_.headOption).getOrElse(';')
-  val likeKsqldb: Boolean = as.options.contains(SideFormat.likeKsqldb)
+  val likeKsqldb: Boolean = as.isSet(SideFormat.likeKsqldb)
   val coerces: Boolean = flag(SideFormat.coerce, default = false)
   val hasTextTimes: Boolean = as.hasTextTimes
   val allowsComments: Boolean = flag(SideFormat.allowComments, default = false)

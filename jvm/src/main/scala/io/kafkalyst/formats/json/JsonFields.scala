@@ -35,7 +35,7 @@ private[formats] object JsonStrictness {
       closed,
       isSet(SideFormat.coerce),
       request.format.hasTextTimes,
-      request.format.options.contains(SideFormat.likeKsqldb)
+      isSet(SideFormat.likeKsqldb)
     )
   }
 }
