@@ -2,7 +2,7 @@ package io.kafkalyst.commands
 
 import scala.util.Random
 
-import io.kafkalyst.commands.show.ShowCreate
+import io.kafkalyst.commands.show.{FlinkStatement, KsqldbStatement}
 import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.Headers
@@ -123,7 +123,7 @@ class ShowCreateSuite extends AnyFunSuite {
     val dice = new Random(11)
     for (i <- 1 to 3000) {
       val given = random(dice)
-      val text = ShowCreate.ksqldb("o`x", given)
+      val text = KsqldbStatement.of("o`x", given)
       val again = defined(create(text))
       val isMoved = keysFirst(given) != given
       val wanted = if (isMoved) given.copy(computed = Nil) else given
@@ -136,7 +136,7 @@ class ShowCreateSuite extends AnyFunSuite {
     val dice = new Random(12)
     for (i <- 1 to 3000) {
       val given = random(dice)
-      val text = ShowCreate.flink("o`x", given, "here:9092")
+      val text = FlinkStatement.of("o`x", given, "here:9092")
       assert(text.contains("SOURCE") == given.options.contains(TopicObject.readOnly))
       val wanted = given.copy(options = given.options - TopicObject.readOnly)
       // Flink's types say what AVRO's times count and which fields are required, where the object leaves it open.
@@ -158,13 +158,13 @@ class ShowCreateSuite extends AnyFunSuite {
       Seq(TopicColumn("v", LongType, Side.Value), TopicColumn("k", LongType, Side.Key)),
       options = Map("VALUE.FIELDS-INCLUDE" -> "ALL")
     )
-    val e = intercept[KafkalystException](ShowCreate.ksqldb("t", delimited))
+    val e = intercept[KafkalystException](KsqldbStatement.of("t", delimited))
     assert(e.getCondition == "KAFKALYST_NOT_IN_DIALECT")
     val byId = delimited.copy(key = SideFormat("AVRO", Some(7), Map(SideFormat.givenId -> "7")))
-    assert(ShowCreate.ksqldb("t", byId.copy(value = SideFormat("JSON"))).contains("KEY_SCHEMA_ID = '7'"))
-    assert(intercept[KafkalystException](ShowCreate.flink("t", byId, "b")).getCondition == "KAFKALYST_NOT_IN_DIALECT")
+    assert(KsqldbStatement.of("t", byId.copy(value = SideFormat("JSON"))).contains("KEY_SCHEMA_ID = '7'"))
+    assert(intercept[KafkalystException](FlinkStatement.of("t", byId, "b")).getCondition == "KAFKALYST_NOT_IN_DIALECT")
     val latest = delimited.copy(value = SideFormat("AVRO", Some(9)))
-    assert(ShowCreate.flink("t", latest, "b").startsWith("-- "))
-    assert(ShowCreate.flink("t", latest, "b").contains("-- the value has the schema id 9\n"))
+    assert(FlinkStatement.of("t", latest, "b").startsWith("-- "))
+    assert(FlinkStatement.of("t", latest, "b").contains("-- the value has the schema id 9\n"))
   }
 }

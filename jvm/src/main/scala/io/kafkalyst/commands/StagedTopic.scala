@@ -5,7 +5,7 @@ import java.util.Locale
 
 import io.kafkalyst.catalog.{ObjectName, ObjectStore, StoredObject, TopicSource, TopicTable}
 import io.kafkalyst.catalog.define.ObjectDefinition
-import io.kafkalyst.commands.show.ShowCreate
+import io.kafkalyst.commands.show.FlinkStatement
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.avro.AvroFormat
 import io.kafkalyst.formats.json.JsonFormat
@@ -141,7 +141,7 @@ private[kafkalyst] object StagedTopic {
   }
 
   private def declared(schema: StructType): Seq[DeclaredColumn] = schema.flatMap { field =>
-    ShowCreate.declared(field.name, field.dataType, !field.nullable, field.getComment().getOrElse(""))
+    FlinkStatement.declared(field.name, field.dataType, !field.nullable, field.getComment().getOrElse(""))
   }
 
   def unsupported(what: String): Nothing = throw KafkalystException("NOT_SUPPORTED", "what" -> what)

@@ -3,7 +3,7 @@ package flink
 
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.catalog.define.{Evolution, ObjectDefinition, RegistrationListener}
-import io.kafkalyst.commands.show.ShowCreate
+import io.kafkalyst.commands.show.FlinkStatement
 import io.kafkalyst.model._
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.FlinkProperties
@@ -31,11 +31,11 @@ final case class AlterTable(kind: ObjectKind, parts: Seq[String], ifExists: Bool
       val meant = if (kind == ObjectKind.Table) Commands.find(store, parts).topic.kind else kind
       val (name, _, after) = AlterObject(session, meant, parts, "TABLE") { (found, settings) =>
         val before = found.topic
-        val (elements, options) = ShowCreate.inFlink(found.name.table, before, settings(Settings.bootstrapServers))
+        val (elements, options) = FlinkStatement.parts(found.name.table, before, settings(Settings.bootstrapServers))
         val (changed, set) =
           new TableEdit(found.name.toString, before, elements, options, uses(session, before))(change)
         val head = s"CREATE TABLE ${parts.map(quoteIdentifier).mkString(".")}"
-        val statement = ShowCreate.flinkStatement(head, changed, set)
+        val statement = FlinkStatement.write(head, changed, set)
         val defined = session.sessionState.sqlParser.parsePlan(statement) match {
           case create: CreateObject => create.definition(session, settings)
         }

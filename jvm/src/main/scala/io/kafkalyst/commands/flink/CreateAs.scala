@@ -2,7 +2,7 @@ package io.kafkalyst.commands
 package flink
 
 import io.kafkalyst.catalog.{ObjectStore, StoredObject}
-import io.kafkalyst.commands.show.ShowCreate
+import io.kafkalyst.commands.show.FlinkStatement
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.TopicColumn
 import io.kafkalyst.model.flink.{TableElement, TablePart}
@@ -53,10 +53,10 @@ final case class CreateAs(
         elements.filter(e => Seq(TablePart.Column, TablePart.Metadata, TablePart.Generated).contains(e.part))
       val added = ordered(selected).filterNot(f => declared.exists(_.name == f.name))
         .map(f =>
-          TableElement(TablePart.Column, f.name, s"${quoteIdentifier(f.name)} ${ShowCreate.flinkType(f.dataType)}")
+          TableElement(TablePart.Column, f.name, s"${quoteIdentifier(f.name)} ${FlinkStatement.typeOf(f.dataType)}")
         )
       val (columns, others) = elements.partition(declared.contains)
-      val create = ShowCreate.flinkStatement(s"CREATE TABLE $name", columns ++ added ++ others, properties, comment)
+      val create = FlinkStatement.write(s"CREATE TABLE $name", columns ++ added ++ others, properties, comment)
       val taken = selected.map(f => quoteIdentifier(f.name)).mkString(", ")
       val before = replaced(session, store)
       try

@@ -1,7 +1,7 @@
 package io.kafkalyst.commands
 package flink
 
-import io.kafkalyst.commands.show.ShowCreate
+import io.kafkalyst.commands.show.FlinkStatement
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.errors.KafkalystException
@@ -34,11 +34,11 @@ final case class CreateLike(
     val like = Commands.find(store, source)
     val target = store.name(parts).fold(store.settings)(store.settings)
     val brokers = target(Settings.bootstrapServers)
-    val (theirs, options) = ShowCreate.inFlink(like.name.table, like.topic, brokers)
+    val (theirs, options) = FlinkStatement.parts(like.name.table, like.topic, brokers)
     val words = Seq("CREATE") ++ Option.when(temporary)("TEMPORARY") ++ Seq("TABLE") ++
       Option.when(ifNotExists)("IF NOT EXISTS")
     val head = s"${words.mkString(" ")} ${parts.map(quoteIdentifier).mkString(".")}"
-    session.sql(ShowCreate.flinkStatement(head, all(theirs), merged(options))).collect().toSeq
+    session.sql(FlinkStatement.write(head, all(theirs), merged(options))).collect().toSeq
   }
 
   private def rule(part: String) = rules.getOrElse(

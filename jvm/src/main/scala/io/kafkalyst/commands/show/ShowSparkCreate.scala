@@ -21,7 +21,7 @@ final case class ShowSparkCreate(parts: Seq[String]) extends LeafRunnableCommand
   override def run(session: SparkSession): Seq[Row] = {
     val found = Commands.find(new ObjectStore(session), parts)
     if (found.name.isOfCluster)
-      Seq(Row(ShowCreate.ksqldb(found.name.table, found.topic, found.comment, Some(found.name.database))))
+      Seq(Row(KsqldbStatement.of(found.name.table, found.topic, found.comment, Some(found.name.database))))
     else Seq(Row(entry(found, session.sessionState.conf.redactOptions(properties(found)))))
   }
 

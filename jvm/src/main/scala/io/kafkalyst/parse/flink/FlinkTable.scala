@@ -4,7 +4,7 @@ package flink
 import java.util.Locale
 
 import io.kafkalyst.commands.{CreateObject, CreateOptions, Derived}
-import io.kafkalyst.commands.show.ShowCreate
+import io.kafkalyst.commands.show.FlinkStatement
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.avro.{AvroFormat, AvroNosrFormat}
 import io.kafkalyst.formats.delimited.DelimitedFormat
@@ -271,7 +271,7 @@ private[parse] object FlinkTable {
       if (isFlink) {
         val kept = DeclaredColumn(t.name, given, KeptType.sqlOf(t.dataType), comment)
         if (comment.nonEmpty || saysMore(kept)) Some(kept) else None
-      } else ShowCreate.declared(t.name, t.dataType, FlinkTypes.isNotNull(given), comment)
+      } else FlinkStatement.declared(t.name, t.dataType, FlinkTypes.isNotNull(given), comment)
     }
   }
 }

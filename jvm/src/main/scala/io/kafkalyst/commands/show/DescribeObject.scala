@@ -4,7 +4,7 @@ package show
 import java.util.Locale
 
 import io.kafkalyst.catalog.cluster.TopicInference
-import io.kafkalyst.catalog.{ObjectStore, StoredObject, TopicConfigs}
+import io.kafkalyst.catalog.{ObjectStore, StoredObject}
 import io.kafkalyst.catalog.define.{ObjectDefinition, SideSubjects}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{ObjectKind, OnError, Properties, Side, TopicObject}
@@ -15,120 +15,8 @@ import io.kafkalyst.streams.DerivedColumns
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.catalyst.util.StringUtils
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
-import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
-
-/**
- * Selects what a listing shows.
- *
- * @param in   a database, or a cluster's catalog and a prefix of topic names; empty for the current place
- * @param like a pattern as in Spark's own listings: `*` matches any text, `|` separates patterns; SQL's `%` is accepted
- *             for `*`
- */
-final case class Listed(in: Seq[String] = Nil, like: Option[String] = None) {
-  def apply[T](all: Seq[T])(name: T => String): Seq[T] = like.fold(all) { pattern =>
-    val shown = StringUtils.filterPattern(all.map(name), pattern.replace('%', '*')).toSet
-    all.filter(one => shown(name(one)))
-  }
-}
-
-/**
- * SHOW STREAMS, LIST TABLES: the objects of the current database or of another one. EXTENDED adds each object's
- * subjects and where its bad records go; it does not use the brokers, and the registry only for record names.
- */
-final case class ShowObjects(kind: ObjectKind, extended: Boolean, listed: Listed) extends LeafRunnableCommand {
-  private val more = Seq("key_subject", "value_subject", "on_error", "dead_letters").map(_ -> StringType)
-
-  override val output: Seq[Attribute] = Commands.output(
-    Seq("name", "topic", "key_format", "value_format").map(_ -> StringType) ++ (if (extended) more else Nil): _*
-  )
-
-  override def run(session: SparkSession): Seq[Row] = {
-    val store = new ObjectStore(session)
-    listed(store.list(listed.in).filter(_.topic.kind == kind))(_.name.table).map { found =>
-      val topic = found.topic
-      val plain = Row(found.name.table, topic.topic, topic.key.format, topic.value.format)
-      if (!extended) plain
-      else {
-        val settings = store.settings(found.name)
-        val deadLetters = Option.when(topic.onError == OnError.DeadLetter)(topic.deadLetters)
-        Row.merge(
-          plain,
-          Row(subjects(settings, topic, Side.Key), subjects(settings, topic, Side.Value)),
-          Row(topic.onError.name, deadLetters.orNull)
-        )
-      }
-    }
-  }
-
-  /** NULL for a side without a schema, or if the registry is needed and does not answer. */
-  private def subjects(settings: Settings, topic: TopicObject, side: Side): String =
-    try SideSubjects.of(topic, side, () => ObjectDefinition.registry(settings)).map(_._1) match {
-        case Seq() => null
-        case names => names.mkString("; ")
-      }
-    catch { case _: KafkalystException => null }
-}
-
-/**
- * SHOW COLUMNS of a topic, including computed columns.
- *
- * @param like an SQL pattern for the names, and whether names must match it; None for all names
- */
-final case class ShowColumnNames(parts: Seq[String], like: Option[(String, Boolean)] = None)
-    extends LeafRunnableCommand {
-  override val output: Seq[Attribute] = Commands.output("col_name" -> StringType)
-
-  override def run(session: SparkSession): Seq[Row] = {
-    val o = Commands.find(new ObjectStore(session), parts).topic
-    val names = o.computed.foldLeft(o.columns.map(_.name))((columns, c) => columns.patch(c.place, Seq(c.name), 0))
-    names.filter(name =>
-      like.forall { case (pattern, isWanted) => name.matches(StringUtils.escapeLikeRegex(pattern, '\\')) == isWanted }
-    ).map(Row(_))
-  }
-}
-
-/**
- * SHOW TOPICS [EXTENDED]: the topics of the current catalog's cluster, of the session's cluster, or of another
- * catalog's; EXTENDED adds cleanup policy, retention, and the number of offsets.
- *
- * @param internal whether Kafka's own topics are shown, too: SHOW ALL TOPICS
- */
-final case class ShowTopics(extended: Boolean, listed: Listed, internal: Boolean = false) extends LeafRunnableCommand {
-  private val more = Seq("cleanup_policy" -> StringType, "retention_ms" -> LongType, "offsets" -> LongType)
-
-  override val output: Seq[Attribute] = Commands.output(
-    Seq("topic" -> StringType, "partitions" -> IntegerType, "replicas" -> IntegerType) ++
-      (if (extended) more else Nil): _*
-  )
-
-  override def run(session: SparkSession): Seq[Row] = {
-    val (settings, prefix) = new ObjectStore(session).topicsOf(listed.in)
-    val admin = Commands.admin(settings)
-    listed(admin.list(internal).filter(_.name.startsWith(prefix)))(_.name).map { topic =>
-      val plain = Row(topic.name, topic.partitions, topic.replicas)
-      if (!extended) plain
-      else {
-        val retention = admin.config(topic.name, TopicConfigs.retention).map(_.toLong)
-        val offsets = admin.offsets(topic.name).values.map { case (first, next) => next - first }.sum
-        Row.merge(
-          plain,
-          Row(admin.config(topic.name, TopicConfigs.cleanup).orNull, retention.map(Long.box).orNull, offsets)
-        )
-      }
-    }
-  }
-}
-
-/** SHOW QUERIES [EXTENDED]: the continuous queries that the catalog stores. */
-final case class ShowQueries(extended: Boolean, listed: Listed) extends LeafRunnableCommand {
-  override val output: Seq[Attribute] =
-    Commands.output(QueryView.columns ++ (if (extended) QueryView.more else Nil): _*)
-
-  override def run(session: SparkSession): Seq[Row] =
-    listed(ContinuousQueries.all(session))(_.id).map(QueryView.row(_, extended))
-}
+import org.apache.spark.sql.types.StringType
 
 /** DESCRIBE [EXTENDED] of a Kafkalyst object, in the columns of Spark's own DESCRIBE. */
 final case class DescribeObject(parts: Seq[String], extended: Boolean) extends LeafRunnableCommand {
