@@ -1,7 +1,7 @@
 package io.kafkalyst.parse
+package door
 
 import io.kafkalyst.bridge.ParserShell
-import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.commands.InsertAsSelect
 import io.kafkalyst.parse.grammar.KafkalystLexer._
 import io.kafkalyst.parse.island.Clauses
@@ -16,19 +16,15 @@ import scala.util.control.NonFatal
  * ksqlDB's if it has syntax that only ksqlDB has: WITH (QUERY_ID = …) after the name, PARTITION BY or EMIT CHANGES; in
  * ksqlDB's dialect also if all its sources are Kafkalyst objects.
  */
-private[parse] final class ContinuousInserts(
-    store: ObjectStore,
-    isKsqldb: () => Boolean,
-    foldsNames: () => Boolean,
-    substituted: String => String,
-    parse: (String, ParserShell.Below) => SinkQuery
-) {
+private[parse] final class ContinuousInserts(door: DoorSession, parse: (String, ParserShell.Below) => SinkQuery) {
+  import door.store
+
   def isOne(text: String, tokens: Tokens, delegate: ParserShell.Below): Boolean = {
     val at = if (tokens.kind(0) == EXPLAIN) 1 else 0
     tokens.kind(at) == INSERT && tokens.kind(at + 1) == INTO && tokens.kind(at + 2) != TABLE &&
     tokens(at + 2) != null && {
       val behind = tokens.afterName(at + 2)
-      store.isTopic(Names.parts(tokens.name(at + 2), foldsNames(), store.isCatalog)) &&
+      store.isTopic(Names.parts(tokens.name(at + 2), door.foldsNames, store.isCatalog)) &&
       ((tokens.kind(behind) == WITH && tokens.kind(behind + 1) == LPAREN &&
         (!isOption(tokens(behind + 2)) || emits(text))) ||
         beginsQuery(tokens, behind) && saysSo(text, tokens(behind).getStartIndex, delegate) ||
@@ -53,8 +49,8 @@ private[parse] final class ContinuousInserts(
 
   private def saysSo(text: String, from: Int, delegate: ParserShell.Below): Boolean = {
     val clauses = Clauses.of(text)
-    clauses.emits.exists(_.CHANGES != null) || clauses.partitionBy.isDefined || (isKsqldb() && readsOursOnly(
-      substituted(text.substring(from)),
+    clauses.emits.exists(_.CHANGES != null) || clauses.partitionBy.isDefined || (door.isKsqldb && readsOursOnly(
+      door.substituted(text.substring(from)),
       delegate
     ))
   }

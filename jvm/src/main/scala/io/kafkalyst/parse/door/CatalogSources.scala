@@ -1,4 +1,5 @@
 package io.kafkalyst.parse
+package door
 
 import java.util.Locale
 
