@@ -34,6 +34,7 @@ class PushdownSuite extends AnyFunSuite {
 
   /** Gaps between offsets; timestamps that fall now and then, or that there are none of, unless they are not to. */
   private class Topic(dice: Random, monotonic: Boolean) extends TopicBounds {
+    override def client: AnyRef = this
     // About a day on which clocks were set back over midnight in the session's zone.
     private val start = Instant.parse("2009-11-01T00:00:00Z").toEpochMilli
     val records: Map[Int, Seq[Rec]] = (0 until 1 + dice.nextInt(3)).map { p =>

@@ -9,6 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 final class EstimateSuite extends AnyFunSuite {
   private object Bounds extends TopicBounds {
+    override def client: AnyRef = this
     override def offsets(): Map[Int, (Long, Long)] = Map(0 -> (0L, 100L))
     override def at(time: Long): Map[Int, Long] = Map.empty
     override def isMonotonic: Boolean = false

@@ -114,7 +114,8 @@ class TopicTable(
       isLatest,
       older.map(_ -> begin(range, options)),
       hidden,
-      () => Growth.check(name, topic, current)
+      () => Growth.check(name, topic, current),
+      origin = (current.clientProperties, current(ReadSettings.offsetReset), options.asCaseSensitiveMap)
     )
   }
 
@@ -154,7 +155,8 @@ class TopicTable(
   private def bounds(current: Settings, options: CaseInsensitiveStringMap, of: String) = new TopicBounds {
     // Offsets are read under the same isolation level as the object's own consumers.
     private val isolation = topic.clients.filter(_._1 == ConsumerConfig.ISOLATION_LEVEL_CONFIG)
-    private def admin = TopicAdmin(current.clientProperties ++ isolation)
+    override val client: Map[String, String] = current.clientProperties ++ isolation
+    private def admin = TopicAdmin(client)
     override def offsets(): Map[Int, (Long, Long)] = admin.offsets(of)
     override def at(time: Long): Map[Int, Long] = admin.offsetsAt(of, time)
     // Timestamps may decrease: records written before LogAppendTime was set have producers' times, and clocks of former

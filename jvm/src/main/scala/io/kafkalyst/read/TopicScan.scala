@@ -2,7 +2,7 @@ package io.kafkalyst.read
 
 import java.{util => ju}
 
-import io.kafkalyst.read.offsets.{Narrowing, OffsetPushdown, PartitionOffsets, TopicBounds, TopicEnds, TopicIds}
+import io.kafkalyst.read.offsets._
 import io.kafkalyst.bridge.{OpenStream, RealTime}
 import io.kafkalyst.errors.{Causes, KafkalystException}
 import io.kafkalyst.metadata.{DeadLettersMetric, PseudoColumns, Ranges, RegistryRequestsMetric, RowTime}
@@ -35,6 +35,7 @@ import scala.util.control.NonFatal
  * @param older       for a stream: the store of records that the brokers have deleted, and where the stream begins
  * @param hidden      the names of the hidden columns that a stream has; None for all
  * @param check       called once the end of a stream's batch is known; throws if its records may have other columns
+ * @param origin      settings and options that the offsets depend on; scans of equal origin read the same records
  */
 final class TopicScanBuilder(
     topic: TopicObject,
@@ -46,12 +47,14 @@ final class TopicScanBuilder(
     latest: Boolean,
     older: Option[(() => Option[OlderRecords], StreamStart)],
     hidden: Option[Set[String]],
-    check: () => Unit
+    check: () => Unit,
+    origin: AnyRef
 ) extends ScanBuilder
     with SupportsPushDownRequiredColumns
     with SupportsPushDownV2Filters
     with SupportsPushDownAggregates {
   private val zone = SQLConf.get.sessionLocalTimeZone
+  private val moment = StatementOffsets.current()
   private var ranges = Ranges.all
   private var pushed = Array.empty[Predicate]
   private var filters = Seq.empty[Predicate]
@@ -119,7 +122,9 @@ final class TopicScanBuilder(
       bounds,
       ends,
       older,
-      check
+      check,
+      moment,
+      origin
     )
 }
 
@@ -131,9 +136,21 @@ final class TopicScan(
     bounds: String => TopicBounds,
     ends: Boolean => Map[(String, Int), Long],
     older: Option[(() => Option[OlderRecords], StreamStart)],
-    check: () => Unit
+    check: () => Unit,
+    moment: StatementOffsets,
+    origin: AnyRef
 ) extends Scan
     with SupportsReportStatistics {
+  private val identity = (reading, ranges, moment, origin)
+
+  /** Whether both read the same records and columns, so that Spark can use one's result for both. */
+  override def equals(other: Any): Boolean = other match {
+    case scan: TopicScan => scan.identity == identity
+    case _ => false
+  }
+
+  override lazy val hashCode: Int = identity.hashCode
+
   override def readSchema(): StructType = if (reading.isCounted) RowCount.schema else reading.asked
 
   override def description(): String = {
@@ -149,11 +166,7 @@ final class TopicScan(
   override def toBatch: Batch = batch
 
   // Spark requests the batch for each copy of its plan, and planning queries the broker.
-  private lazy val batch = new Batch {
-    override def planInputPartitions(): Array[InputPartition] =
-      if (parts.isEmpty && reading.isCounted) Array(RowCount.OfNothing) else parts.toArray
-    override def createReaderFactory(): PartitionReaderFactory = TopicReaderFactory(reading)
-  }
+  private lazy val batch = new TopicBatch(this, reading, () => parts)
 
   private lazy val parts: Seq[TopicInputPartition] = {
     // Spark's own client requests the offsets, and does not map its errors.
@@ -169,11 +182,13 @@ final class TopicScan(
 
   /** Called only if Spark compares plans, as for joins; other queries send no additional broker request. */
   override def estimateStatistics(): Statistics =
-    if (isStream) Estimate.unknown else Estimate.of(parts, readSchema(), bounds)
+    if (isStream) Estimate.unknown else Estimate.of(parts, readSchema(), pinned)
+
+  private def pinned(name: String) = moment.of(name, bounds(name))
 
   // Both ends are resolved here, once, so that a retried task reads the same range; empty ranges get no task.
   private def narrowed(planned: Array[KafkaPlanBridge.Range]): Array[TopicInputPartition] = {
-    val narrowing = planned.map(_.topic).distinct.map(t => t -> new Narrowing(ranges, bounds(t))).toMap
+    val narrowing = planned.map(_.topic).distinct.map(t => t -> new Narrowing(ranges, pinned(t))).toMap
     planned.flatMap { r =>
       narrowing(r.topic)(r.partition, r.from, r.until).map { part =>
         TopicInputPartition(r.copy(from = part.from, until = part.until), isWhole = part.isWhole)
@@ -212,6 +227,24 @@ final class TopicScan(
     if (!reading.isColumnar) Scan.ColumnarSupportMode.UNSUPPORTED
     else if (isStream) Scan.ColumnarSupportMode.PARTITION_DEFINED
     else Scan.ColumnarSupportMode.SUPPORTED
+}
+
+/** The batch of a scan, equal to those of equal scans. */
+private final class TopicBatch(val scan: TopicScan, reading: TopicReading, parts: () => Seq[TopicInputPartition])
+    extends Batch {
+  override def planInputPartitions(): Array[InputPartition] = {
+    val planned = parts()
+    if (planned.isEmpty && reading.isCounted) Array(RowCount.OfNothing) else planned.toArray
+  }
+
+  override def createReaderFactory(): PartitionReaderFactory = TopicReaderFactory(reading)
+
+  override def equals(other: Any): Boolean = other match {
+    case batch: TopicBatch => batch.scan == scan
+    case _ => false
+  }
+
+  override def hashCode: Int = scan.hashCode
 }
 
 object TopicScan {

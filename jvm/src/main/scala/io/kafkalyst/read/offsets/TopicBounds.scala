@@ -9,6 +9,9 @@ import org.apache.kafka.common.errors.ApiException
  */
 trait TopicBounds {
 
+  /** The client's properties: cluster, login, isolation level. Equal for two clients that see the same records. */
+  def client: AnyRef
+
   /** Earliest offset and end offset of each partition. */
   def offsets(): Map[Int, (Long, Long)]
 
