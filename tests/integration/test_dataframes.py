@@ -181,6 +181,21 @@ def test_hidden_operation_of_changes(spark: SparkSession, topic: Callable[[str],
     assert [tuple(row) for row in spark.table(name).select("k", "v", "_op").collect()] == [(1, 3, "+U")]
 
 
+def test_options_of_a_writer(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """Options of `writeTo` are those of `INSERT INTO … WITH`, in both catalogs; an unknown one is refused by name."""
+    name = topic("options")
+    spark.sql(f"CREATE STREAM {name} (id INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 4)")
+    rows = spark.range(20).selectExpr("CAST(id AS INT) AS id").coalesce(1)
+    rows.writeTo(name).option("sink.partitioner", "fixed").append()
+    rows.writeTo(f"kafka.{name}").option("value_format", "KAFKA").append()
+    assert spark.table(name).where("ROWOFFSET < 20").count() == 20
+    assert spark.sql(f"SELECT DISTINCT ROWPARTITION FROM {name} VERSION AS OF 'partition:0,offset:20'").count() <= 1
+    for place in (name, f"kafka.{name}"):
+        with pytest.raises(AnalysisException) as refused:
+            rows.writeTo(place).option("mergeSchema", "true").append()
+        assert "mergeschema" in str(refused.value).lower()
+
+
 def test_fields_by_name(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
     """Writes by name match the fields of STRUCTs by their names, in streams too; `insertInto` matches by place."""
     name = topic("fields")

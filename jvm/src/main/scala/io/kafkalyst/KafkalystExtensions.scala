@@ -23,6 +23,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
 
     ExtensionFunctions.all.foreach(extensions.injectFunction)
     extensions.injectResolutionRule(_ => ResolveKsqlCalls)
+    extensions.injectResolutionRule(_ => TemporaryFunctions)
 
     // Analysis: the hint batch runs after CTE substitution and before Spark's table lookup, so that topics are found
     // whatever implements the session catalog.

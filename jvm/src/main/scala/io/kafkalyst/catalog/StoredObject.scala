@@ -41,6 +41,21 @@ final case class ObjectName(database: String, table: String, stored: String, isO
   def shortSql: String = Seq(database, stored).map(quoteIdentifier).mkString(".")
   override def toString: String = s"$database.$table"
 
+  /**
+   * The qualifiers of the object's columns, as Spark has them for its own tables: catalog, namespace, and the name as the
+   * statement writes it.
+   *
+   * @param written the object's name in the statement, perhaps without its catalog and namespace
+   */
+  def qualifiers(written: Seq[String]): Seq[String] =
+    if (!isOfCluster) Seq(ObjectName.sessionCatalog, database, written.last)
+    else {
+      val own = if (written.tail.mkString(".") == stored) written.tail else written
+      // Dots of a topic's name are namespaces.
+      val before = stored.stripSuffix(own.mkString(".")).split('.').filter(_.nonEmpty)
+      (database +: before.toSeq) ++ own
+    }
+
   /** The same name with a separate catalog entry, for names that differ only in case. */
   private[catalog] def exact: ObjectName = copy(stored = StoredNames.exact(table))
 

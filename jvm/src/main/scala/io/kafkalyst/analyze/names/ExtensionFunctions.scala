@@ -8,13 +8,15 @@ import io.kafkalyst.functions.flink.FlinkFunctions
 import io.kafkalyst.keys.AsValue
 import org.apache.spark.sql.{AnalysisException, SparkSession, SparkSessionExtensions}
 import org.apache.spark.sql.catalyst.analysis.{AnalysisContext, UnresolvedFunction}
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.plans.logical.{AlterViewAs, CreateView, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+
+import scala.util.Try
 
 /**
  * Spark treats an extension's functions as temporary: they hide permanent functions of the same name, and views cannot
@@ -52,8 +54,8 @@ final class ExtensionFunctions(session: SparkSession) extends Rule[LogicalPlan] 
 
   /** Kafkalyst's function of that name, unless a temporary function replaces it in this session. */
   private def ours(name: String) = ExtensionFunctions.find(name).filter { function =>
-    val found = session.catalog.getFunction(quoteIfNeeded(name))
-    !found.isTemporary || found.description == function.usage
+    val found = Try(session.catalog.getFunction(quoteIfNeeded(name))).toOption
+    found.forall(f => !f.isTemporary || f.description == function.usage)
   }
 
   /** Whether a permanent function exists; false in catalogs without functions, such as a cluster's. */
@@ -74,6 +76,12 @@ object ExtensionFunctions {
 
   private val byName =
     all.map { case (name, info, build) => name.funcName -> new KsqlFunction(name.funcName, info.getUsage)(build) }.toMap
+
+  /** Whether a function has this name. */
+  def isOne(name: String): Boolean = find(name).isDefined
+
+  /** Whether the registry's entry is one of these functions, and not a user's of the same name. */
+  def isDescribedBy(info: ExpressionInfo): Boolean = all.exists(_._2 eq info)
 
   private def find(name: String): Option[KsqlFunction] = byName.get(name.toLowerCase(Locale.ROOT))
 }

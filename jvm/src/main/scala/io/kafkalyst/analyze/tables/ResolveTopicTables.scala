@@ -33,7 +33,9 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.execution.datasources.{DataSource, FileFormat}
 import org.apache.spark.sql.execution.datasources.v2.FileDataSourceV2
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 /**
@@ -100,8 +102,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     val loaded = relation(history.fold(stored)(h => stored.copy(topic = h.rest)), r)
     val rows = if (r.isStreaming) History.ofStream(session, loaded) else loaded
     val named = TopicRelation(rows, stored.topic, DerivedOutput(session, stored.topic, rows), history)
-    val places = if (stored.name.isOfCluster) r.multipartIdentifier else r.multipartIdentifier.takeRight(2)
-    SubqueryAlias(places, named)
+    SubqueryAlias(stored.name.qualifiers(r.multipartIdentifier), named)
   }
 
   private def historyOf(stored: StoredObject, r: UnresolvedRelation): Option[History] =
@@ -210,10 +211,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     Properties.checked(FlinkOptions.ofQuery(ours, stored.topic).toSeq)
   }
 
-  private def options(r: UnresolvedRelation): Map[String, String] = {
-    import scala.jdk.CollectionConverters._
+  private def options(r: UnresolvedRelation): Map[String, String] =
     r.options.asCaseSensitiveMap.asScala.toMap.filterNot(_._1.startsWith("__"))
-  }
 
   private def insert(i: InsertIntoStatement): LogicalPlan = i.table match {
     case r: UnresolvedRelation =>
@@ -248,7 +247,14 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   }
 
   private def write(w: V2WriteCommand): LogicalPlan = w.table match {
-    case r: UnresolvedRelation => topicRelation(r).fold[LogicalPlan](w)(w.withNewTable)
+    case r: UnresolvedRelation =>
+      val options = ResolveTopicTables.writeOptions(w)
+      val passed = new CaseInsensitiveStringMap((r.options.asCaseSensitiveMap.asScala ++ options).asJava)
+      topicRelation(UnresolvedRelation(r.multipartIdentifier, passed, r.isStreaming)).fold[LogicalPlan](w) { relation =>
+        // Spark asserts that not both of them have options.
+        val parts = w.productIterator.map(part => if (part == options) Map.empty[String, String] else part)
+        w.makeCopy(parts.map(_.asInstanceOf[AnyRef]).toArray).asInstanceOf[V2WriteCommand].withNewTable(relation)
+      }
     case _ => w
   }
 
@@ -360,4 +366,12 @@ private object ResolveTopicTables {
   /** Spark's commands that need no columns, and so work on objects whose columns cannot be determined. */
   val namesOnly: Set[String] =
     Set("Catalog.makeTable", "Catalog.tableExists", "ALTER TABLE ... SET TBLPROPERTIES", "REFRESH TABLE")
+
+  /** The options of a DataFrame's writer. */
+  private def writeOptions(write: V2WriteCommand): Map[String, String] = write match {
+    case append: AppendData => append.writeOptions
+    case overwrite: OverwriteByExpression => overwrite.writeOptions
+    case overwrite: OverwritePartitionsDynamic => overwrite.writeOptions
+    case _ => Map.empty
+  }
 }

@@ -1,0 +1,14 @@
+-- Spark has no function WEEK or SHA256, so these names are free for a user's temporary functions.
+SELECT week(DATE'2024-02-01');
+CREATE TEMPORARY FUNCTION week(x INT) RETURNS INT RETURN x + 1;
+SELECT week(1);
+CREATE TEMPORARY FUNCTION week(x INT) RETURNS INT RETURN x + 2;
+CREATE OR REPLACE TEMPORARY FUNCTION week(x INT) RETURNS INT RETURN x + 2;
+SELECT week(1);
+CREATE OR REPLACE TEMPORARY FUNCTION quarter(x INT) RETURNS INT RETURN x;
+
+-- One that cannot be created leaves Kafkalyst's in place.
+CREATE TEMPORARY FUNCTION sha256 AS 'no.such.Function';
+SELECT sha256('a');
+CREATE OR REPLACE TEMPORARY FUNCTION sha256(x STRING) RETURNS STRING RETURN 'mine';
+SELECT sha256('a');
