@@ -15,6 +15,7 @@ import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.{StagedTable, TableCapability, TableCatalog}
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, SupportsTruncate, Write, WriteBuilder}
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.types.StructType
 
 /**
@@ -125,7 +126,10 @@ private[kafkalyst] object StagedTopic {
 
   private def columns(schema: StructType, given: Map[String, String]): Seq[TopicColumn] = {
     val keys = given.get(FlinkProperties.keyFields.name).toSeq.flatMap(FlinkProperties.list)
-    val all = schema.map(TopicColumn.of(_).copy(metadata = None))
+    // Texts of other writers are not padded, so CHAR would never equal them.
+    val all = schema.map(TopicColumn.of).map { c =>
+      c.copy(dataType = CharVarcharUtils.replaceCharWithVarchar(c.dataType), metadata = None)
+    }
     keys.find(key => !all.exists(_.name == key)).foreach { key =>
       throw KafkalystException(
         "FLINK_OPTION",
