@@ -39,7 +39,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
   /** Drops an entry with an unreadable definition: it has no readers, and only its running queries are known. */
   private def droppedUnread(session: SparkSession, store: ObjectStore, name: ObjectName): Seq[Row] = {
     ContinuousQueries.of(session, name).filter(_.sink.is(name)).foreach(q =>
-      ContinuousQueries.forget(session, q.id, q.checkpoint)
+      ContinuousQueries.forget(session, q.record)
     )
     store.drop(name)
     Seq(Row(s"$name dropped"))

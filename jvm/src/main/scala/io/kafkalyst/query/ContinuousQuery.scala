@@ -74,7 +74,10 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
 
   private val counted = new QueryCounts(QueryCounts.before(known, kept.checkpoint))
 
+  private[query] val key: String = KnownQueries.keyOf(known, kept)
+
   def id: String = record.id
+  def fullId: String = record.fullId
   def sink: SinkName = record.sink
   def sources: Seq[ObjectName] = record.sources
   def text: String = record.text

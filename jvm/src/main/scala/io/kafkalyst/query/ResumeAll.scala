@@ -71,7 +71,7 @@ object ResumeAll {
     query.standsBy = true
     QueryTimer.after(Leases.renewalMs(session))(if (!session.sparkContext.isStopped) {
       try
-        ContinuousQueries.all(session).find(q => q.id == query.id && isWaiting(q)) match {
+        ContinuousQueries.all(session).find(q => q.key == query.key && isWaiting(q)) match {
           case Some(waiting) => resumed(session, waiting, isFirst = false)
           case None => query.standsBy = false
         }
