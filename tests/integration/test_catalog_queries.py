@@ -279,6 +279,34 @@ def test_one_application_runs_a_query(
     os.killpg(process.pid, signal.SIGKILL)
 
 
+def test_one_application_runs_a_query_into_a_lake(
+    catalog: SparkSession,
+    source: str,
+    application: Callable[..., tuple[subprocess.Popen[str], dict[str, str]]],
+    tmp_path: Path,
+) -> None:
+    """Another one with the same checkpoints cannot start it, until the process of the first has ended."""
+    table = f"spark_catalog.default.`{source}_lake`"
+    create = f"CREATE TABLE {table} (k INT, v INT) USING parquet LOCATION '{tmp_path / 'lake'}'"
+    process, _ = application(create)
+    catalog.sql(create)
+    try:
+        insert = f"INSERT INTO {table} SELECT k, v FROM `{source}` EMIT CHANGES"
+        query = asked(process, insert)[0]["query_id"]
+        eventually(lambda: asked(process, f"SELECT count(*) AS n FROM {table}") == [{"n": 2}])
+        with pytest.raises(PySparkException) as refused:
+            catalog.sql(f"RESUME {query}")
+        assert refused.value.getCondition() == "KAFKALYST_QUERY_ELSEWHERE"
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        add(catalog, source, 2)
+        catalog.sql(f"RESUME {query}")
+        eventually(lambda: catalog.sql(f"SELECT * FROM {table}").count() == 4)
+        catalog.sql(f"TERMINATE {query}")
+    finally:
+        catalog.sql(f"DROP TABLE IF EXISTS {table}")
+
+
 def test_a_standby_that_cannot_plan_changes_nothing(
     catalog: SparkSession,
     source: str,

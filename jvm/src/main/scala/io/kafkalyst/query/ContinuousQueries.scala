@@ -383,7 +383,7 @@ object ContinuousQueries {
           Frames.within(query.starter)(launch(planned.in(query.starter), query))
         }
       catch {
-        case held: KafkalystException if held.getCondition == Leases.held => leave(query, held.getMessage)
+        case held: KafkalystException if Leases.isHeld(held) => leave(query, held.getMessage)
         case NonFatal(e) => if (!query.isOrphaned) failed(query, e)
       }
   }

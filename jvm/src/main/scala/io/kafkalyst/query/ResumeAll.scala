@@ -54,7 +54,7 @@ object ResumeAll {
       query.standsBy = false
       resumed
     } catch {
-      case held: KafkalystException if held.getCondition == Leases.held =>
+      case held: KafkalystException if Leases.isHeld(held) =>
         if (isFirst) log.info(s"${query.id} is taken over when it ends elsewhere. ${held.getMessage}")
         standBy(session, query)
         query

@@ -32,7 +32,7 @@ private[query] final class ClusterLeases(leave: (ContinuousQuery, String) => Uni
     val (ended, wanted) = queries.partition(q => !kept.get(q.id).exists(_.state == QueryRecord.running))
     var lost = Seq.empty[(ContinuousQuery, Lease)]
     store.lease(Leases.place(queries.head.record).get) { leases =>
-      lost = wanted.flatMap(q => leases.get(q.id).filter(_.owner != Leases.owner(session)).map(q -> _))
+      lost = wanted.flatMap(q => leases.get(q.id).filter(_.owner != Runner.owner(session)).map(q -> _))
       wanted.diff(lost.map(_._1)).map(q => q.id -> Some(leases.getOrElse(q.id, Leases.begun(session)))).toMap
     }
     lost.foreach { case (query, to) => stop(query, s"${to.owner} has taken it over")(()) }
