@@ -319,9 +319,7 @@ def test_replay_statement(servers: Servers, spark: SparkSession, source: str) ->
     assert replayed("FROM BEGINNING") == (f"{source}-dlq", 4, 2)
 
 
-def test_replays_at_once(
-    servers: Servers, spark: SparkSession, source: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_replays_at_once(servers: Servers, spark: SparkSession, source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The later run ends the earlier one, and each letter is sent once."""
     spark.table(source).collect()
     before = len(records(servers, source))
