@@ -116,8 +116,8 @@ private[lake] object DeltaGuard extends BatchGuard {
 /**
  * Uses properties of the snapshot that a MERGE creates and, because snapshots expire, a table property that is set
  * afterwards. The table is asked before each batch, because an application that was suspended may go on with its batch
- * after another one has taken the query over. A MERGE that was planned before that is refused by Iceberg's own validation,
- * unless the table's `write.merge.isolation-level` is `snapshot`.
+ * after another one has taken the query over. A MERGE that was planned before that is refused by Iceberg's own
+ * validation, unless the table's `write.merge.isolation-level` is `snapshot`.
  */
 private[lake] final class IcebergGuard(table: LakeTable) extends BatchGuard {
   import IcebergGuard._

@@ -228,7 +228,7 @@ object ContinuousQueries {
   /** Stops a query that is not in the catalog, and deletes its remains. */
   def forget(session: SparkSession, record: QueryRecord): Unit = {
     KnownQueries.sweep()
-    val key = KnownQueries.keyOf(session, record)
+    val key = Leases.keyOf(session, record)
     KnownQueries.changed(key)
     KnownQueries.remove(key).foreach(query => stopped(query)(Leases.release(session, query.record)))
     QueryMetrics.hide(record.id)
@@ -238,7 +238,7 @@ object ContinuousQueries {
   /** Stops the query, if it runs here, so that another can replace it. Returns an action that undoes this. */
   def yielded(session: SparkSession, record: QueryRecord): () => Unit = {
     KnownQueries.sweep()
-    KnownQueries.get(KnownQueries.keyOf(session, record)).filter(_.isBusy) match {
+    KnownQueries.get(Leases.keyOf(session, record)).filter(_.isBusy) match {
       case Some(query) =>
         stopped(query)(())
         () => { start(session, ContinuousStatement.again(session, record), record); () }

@@ -8,7 +8,7 @@ import io.kafkalyst.catalog.define.Growth
 import io.kafkalyst.clients.{Recent, TopicAdmin}
 import io.kafkalyst.errors.{Causes, Conditions, KafkalystException}
 import io.kafkalyst.model.settings.{QuerySettings, Settings}
-import io.kafkalyst.query.lease.Runner
+import io.kafkalyst.query.lease.{Leases, Runner}
 import io.kafkalyst.read.offsets.PartitionOffsets
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.SparkSession
@@ -74,7 +74,7 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
 
   private val counted = new QueryCounts(QueryCounts.before(known, kept.checkpoint))
 
-  private[query] val key: String = KnownQueries.keyOf(known, kept)
+  private[query] val key: String = Leases.keyOf(known, kept)
 
   def id: String = record.id
   def fullId: String = record.fullId

@@ -6,7 +6,6 @@ import java.util.concurrent.atomic.AtomicLong
 
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.query.lease.Leases
 import io.kafkalyst.query.report.QueryMetrics
 import org.apache.spark.sql.SparkSession
@@ -35,7 +34,7 @@ private[query] object KnownQueries {
     sweep()
     val store = new ObjectStore(session)
     val before = changes.get
-    val records = QueryRecord.all(session).map(r => keyOf(session, r) -> r).toMap
+    val records = QueryRecord.all(session).map(r => Leases.keyOf(session, r) -> r).toMap
     val (leases, silent) = (store.leases(), store.silentCatalogs)
     val known = synchronized(taken(session, records, silent)(changedAt.getOrDefault(_, 0L) > before))
     known.foreach(query => query.lease = Leases.of(leases, query.record))
@@ -67,17 +66,7 @@ private[query] object KnownQueries {
 
   /** The query of a record, known from now on. */
   def of(session: SparkSession, record: QueryRecord): ContinuousQuery =
-    queries.computeIfAbsent(keyOf(session, record), _ => new ContinuousQuery(session, record))
-
-  /**
-   * What tells queries with equal ids apart: the catalog that stores them. Applications with other checkpoints choose
-   * ids by themselves, and two catalogs of a session may be the same.
-   */
-  def keyOf(session: SparkSession, record: QueryRecord): String = Leases.place(record).fold(record.id) { name =>
-    val settings = new ObjectStore(session).settings(name)
-    val place = Seq(Settings.bootstrapServers, Settings.catalogTopic).flatMap(settings.get)
-    (record.id +: place).mkString("@")
-  }
+    queries.computeIfAbsent(Leases.keyOf(session, record), _ => new ContinuousQuery(session, record))
 
   /**
    * The query with this id, alone or behind its catalog's name.

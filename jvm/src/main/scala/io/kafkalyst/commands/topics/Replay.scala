@@ -32,8 +32,8 @@ import scala.util.Try
  * REPLAY name: sends an object's dead letters back to the topic where they were read, with the same partition, key,
  * value, headers and timestamp, up to the current end of the dead letter topic. Commits its position under the consumer
  * group `kafkalyst-replay`, which `kafkalyst replay` uses, too; the next run continues there, or with FROM BEGINNING at
- * the topic's start. Each 1,000 letters and their position are one transaction, so a run that is killed or overtaken sends no
- * letter twice. A run fences an earlier one that is still at work.
+ * the topic's start. Each 1,000 letters and their position are one transaction, so a run that is killed or overtaken
+ * sends no letter twice. A run fences an earlier one that is still at work.
  *
  * Anyone may write dead letters, and each names its own target topic, so letters for topics that are not the object's
  * are skipped.

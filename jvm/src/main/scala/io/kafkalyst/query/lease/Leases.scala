@@ -4,6 +4,7 @@ package lease
 import io.kafkalyst.catalog.{ObjectName, ObjectStore}
 import io.kafkalyst.catalog.cluster.Lease
 import io.kafkalyst.errors.{Conditions, KafkalystException}
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
 
@@ -12,8 +13,8 @@ import scala.util.control.NonFatal
 /**
  * Which application runs a query into a catalog's topic. All applications on the cluster share the catalog's
  * definitions, so each query has a lease in the catalog's topic: the application that starts the query takes the lease
- * and renews it while the query runs. Queries into the session catalog and into other catalogs' tables have no lease: an
- * application that starts one looks whether another one runs it ([[Runner]]).
+ * and renews it while the query runs. Queries into the session catalog and into other catalogs' tables have no lease:
+ * an application that starts one looks whether another one runs it ([[Runner]]).
  */
 private[query] object Leases {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
@@ -33,8 +34,8 @@ private[query] object Leases {
   /**
    * Takes the lease of a query that is about to start here; false if its sink has no place for one.
    *
-   * @throws io.kafkalyst.errors.KafkalystException QUERY_HELD while another application holds the lease, QUERY_ELSEWHERE
-   *         while another one runs a query without a lease
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_HELD while another application holds the lease,
+   *         QUERY_ELSEWHERE while another one runs a query without a lease
    */
   def take(session: SparkSession, record: QueryRecord): Boolean = {
     if (place(record).isEmpty) Runner.require(session, record)
@@ -83,6 +84,16 @@ private[query] object Leases {
   def begun(session: SparkSession): Lease = {
     val now = System.currentTimeMillis()
     Lease(Runner.owner(session), now, Runner.lengthMs(session), now)
+  }
+
+  /**
+   * What tells queries with equal ids apart: the catalog that stores them. Applications with other checkpoints choose
+   * ids by themselves, and two catalogs of a session may be the same.
+   */
+  def keyOf(session: SparkSession, record: QueryRecord): String = Leases.place(record).fold(record.id) { name =>
+    val settings = new ObjectStore(session).settings(name)
+    val place = Seq(Settings.bootstrapServers, Settings.catalogTopic).flatMap(settings.get)
+    (record.id +: place).mkString("@")
   }
 
   private def heldBy(record: QueryRecord, held: Lease) = KafkalystException(

@@ -14,9 +14,9 @@ import org.apache.spark.sql.SparkSession
 import scala.util.Try
 
 /**
- * The application that runs a query which has no lease, by the query's status file. A running query rewrites the file
- * every few seconds, so a second application with the same checkpoints notices the first one. Two that start at the same
- * moment do not notice each other.
+ * The application that runs a query which has no lease, by the query's status file. A running query rewrites the
+ * file every few seconds, so a second application with the same checkpoints notices the first one. Two that start at the
+ * same moment do not notice each other.
  */
 private[query] object Runner {
   private val mapper = new ObjectMapper()
