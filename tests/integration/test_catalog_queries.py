@@ -285,7 +285,7 @@ def test_one_application_runs_a_query_into_a_lake(
     application: Callable[..., tuple[subprocess.Popen[str], dict[str, str]]],
     tmp_path: Path,
 ) -> None:
-    """Another one with the same checkpoints cannot start it, until the process of the first has ended."""
+    """Another one with the same checkpoints cannot start it, until the first one is gone."""
     table = f"spark_catalog.default.`{source}_lake`"
     create = f"CREATE TABLE {table} (k INT, v INT) USING parquet LOCATION '{tmp_path / 'lake'}'"
     process, _ = application(create)
@@ -300,7 +300,17 @@ def test_one_application_runs_a_query_into_a_lake(
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         add(catalog, source, 2)
-        catalog.sql(f"RESUME {query}")
+
+        def is_resumed() -> bool:
+            try:
+                catalog.sql(f"RESUME {query}")
+            except PySparkException as error:
+                # The JVM ends a little after it is killed.
+                assert error.getCondition() == "KAFKALYST_QUERY_ELSEWHERE"
+                return False
+            return True
+
+        eventually(is_resumed)
         eventually(lambda: catalog.sql(f"SELECT * FROM {table}").count() == 4)
         catalog.sql(f"TERMINATE {query}")
     finally:
