@@ -8,6 +8,7 @@ Needs the extra `kafkalyst[serdes]`.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -24,8 +25,12 @@ SUFFIX = "-dlq"  # of the dead letter topic, unless an object names another
 TIMEOUT_SECONDS = 10
 # librdkafka's "any partition".
 BY_KEY = -1
-# Records that are acknowledged and committed together: the most that are sent again after a killed run.
+# Records that are sent in one transaction, together with the position behind them.
 BATCH = 1000
+GROUP = "kafkalyst-replay"
+# How long readers wait for the transaction of a run that is killed.
+TRANSACTION_MS = 180_000
+COMMIT_SECONDS = 60
 _Headers = list[tuple[str, bytes | None]]
 
 
@@ -104,7 +109,8 @@ def replay(
     Where there is no such partition any more, and for rows that could not be written, the key chooses the partition.
 
     The consumer group `kafkalyst-replay` records what was sent, so the next run continues there. A run ends at the end
-    that the topic had at its start. After a killed run, the next one may send up to 1000 records again.
+    that the topic had at its start. Each 1000 letters and their position are one transaction, so no run sends a letter
+    that an earlier one, even if killed, has sent. A run ends an earlier one that is still at work on the same topic.
 
     Args:
         kafka: brokers, `host:port,…`.
@@ -118,8 +124,9 @@ def replay(
         progress: called with lines of text for people.
 
     Raises:
-        ReplayError: when a topic or partition does not exist, when the broker does not answer or refuses, for an
-            unknown client property, and when `to` is missing and the dead letter topic's name does not imply a topic.
+        ReplayError: when another replay of the topic begins meanwhile, when a topic or partition does not exist, when
+            the broker does not answer or refuses, for an unknown client property, and when `to` is missing and the dead
+            letter topic's name does not imply a topic.
         ValueError: for a limit below 0.
         MissingExtraError: when confluent-kafka is not installed.
     """
@@ -134,19 +141,40 @@ def replay(
         import confluent_kafka as ck
 
     common = {**(client or {}), "bootstrap.servers": kafka, "log_level": "0"}
-    reading = {"group.id": "kafkalyst-replay", "enable.auto.commit": "false", "isolation.level": "read_committed"}
+    reading = {"group.id": GROUP, "enable.auto.commit": "false", "isolation.level": "read_committed"}
     consumer = None
     try:
         consumer = ck.Consumer({**common, **reading, "enable.partition.eof": "true"})
         # Where the key chooses the partition, it is that of Java's producers, and so of INSERT.
-        sending = {"enable.idempotence": "true", "linger.ms": "10", "partitioner": "murmur2_random"}
+        sending = {
+            "transactional.id": f"{GROUP}-{topic}",
+            "transaction.timeout.ms": str(TRANSACTION_MS),
+            "linger.ms": "10",
+            "partitioner": "murmur2_random",
+        }
         producer = None if dry_run else ck.Producer({**common, **sending})
         return _Run(consumer, producer, progress, frozenset(to)).through(topic, limit, again)
-    except ck.KafkaException as error:
-        raise ReplayError(f"{topic}: {error.args[0].str()}") from error
+    # A fatal error of the producer is raised as it is.
+    except (ck.KafkaException, ck.KafkaError) as error:
+        cause = error if isinstance(error, ck.KafkaError) else error.args[0]
+        if _is_fenced(cause):
+            raise _overtaken(topic) from error
+        raise ReplayError(f"{topic}: {cause.str()}") from error
     finally:
         if consumer is not None:
             consumer.close()
+
+
+def _is_fenced(error: Any) -> bool:
+    """Whether another producer with the same transactional id has begun."""
+    from confluent_kafka import KafkaError
+
+    fenced = {KafkaError._FENCED, KafkaError.PRODUCER_FENCED, KafkaError.INVALID_PRODUCER_EPOCH}
+    return error.code() in fenced
+
+
+def _overtaken(topic: str) -> ReplayError:
+    return ReplayError(f"{topic}: another replay of the topic began meanwhile and goes on; run one at a time")
 
 
 class _Run:
@@ -161,11 +189,27 @@ class _Run:
         self.to = to
         self.done = Replayed()
         self.failures: list[str] = []
+        self.is_open = False
+        self.is_overtaken = False
         self.known: dict[str, set[int]] = {}
         self.noted: dict[int, int] = {}
 
     def through(self, topic: str, limit: int | None, again: bool) -> Replayed:
-        """Processes every letter up to the current end."""
+        """Processes every letter up to the current end; leaves no transaction open."""
+        import confluent_kafka as ck
+
+        if self.producer is not None:
+            # Before the position is read: an earlier run can record nothing any more.
+            self.producer.init_transactions(COMMIT_SECONDS)
+        try:
+            return self.process(topic, limit, again)
+        finally:
+            if self.producer is not None and self.is_open:
+                with contextlib.suppress(ck.KafkaException, ck.KafkaError):
+                    self.producer.abort_transaction(TIMEOUT_SECONDS)
+
+    def process(self, topic: str, limit: int | None, again: bool) -> Replayed:
+        """Sends the letters in transactions of at most BATCH."""
         from confluent_kafka import TopicPartition
 
         behind: dict[int, int] = {}
@@ -234,8 +278,10 @@ class _Run:
 
         def delivered(error: object, _: object) -> None:
             if error is not None:
+                self.is_overtaken |= _is_fenced(error)
                 self.failures.append(f"{place}: {error}")
 
+        self.open(producer)
         while True:
             try:
                 producer.produce(
@@ -260,16 +306,28 @@ class _Run:
             self.known[topic] = set(found.partitions)
         return self.known[topic]
 
+    def open(self, producer: Producer) -> None:
+        """Begins a transaction unless one is open."""
+        if not self.is_open:
+            producer.begin_transaction()
+            self.is_open = True
+
     def note(self, behind: list[Any]) -> None:
-        """Commits offsets once the broker has all sent records."""
+        """Commits the sent records and the position behind them."""
         if self.producer is None or not behind:
             return
-        missing = self.producer.flush(60)
+        missing = self.producer.flush(COMMIT_SECONDS)
+        if self.is_overtaken:
+            raise _overtaken(behind[0].topic)
         if self.failures or missing:
             first = self.failures[0] if self.failures else "no answer within 60 s"
             raise ReplayError(f"{len(self.failures) + missing} records not delivered; {first}")
         # A run from the start may end before the offsets that an earlier run committed.
         further = [place for place in behind if place.offset > self.noted[place.partition]]
         if further:
-            self.consumer.commit(offsets=further, asynchronous=False)
+            self.open(self.producer)
+            self.producer.send_offsets_to_transaction(further, self.consumer.consumer_group_metadata(), COMMIT_SECONDS)
+        if self.is_open:
+            self.producer.commit_transaction(COMMIT_SECONDS)
+            self.is_open = False
         self.progress(", ".join(f"{count} to {name}" for name, count in sorted(self.done.sent.items())))

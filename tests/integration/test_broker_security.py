@@ -56,7 +56,12 @@ LEAST: dict[str, tuple[Rights, list[str]]] = {
         ["SELECT k, v FROM plain"],
     ),
     "replays": (
-        {(TOPIC, "plain"): (WRITE,), (TOPIC, "plain-dlq"): (READ,), (GROUP, "kafkalyst-replay"): (READ,)},
+        {
+            (TOPIC, "plain"): (WRITE,),
+            (TOPIC, "plain-dlq"): (READ,),
+            (GROUP, "kafkalyst-replay"): (READ,),
+            (IDS, "kafkalyst-replay-plain-dlq"): (WRITE, DESCRIBE),
+        },
         ["REPLAY plain"],
     ),
     "follows": (

@@ -201,7 +201,7 @@ def test_bytes_without_a_schema(catalog: SparkSession, spark: SparkSession, topi
     assert "`ROWVAL` BYTES" in catalog.sql(f"SHOW CREATE TABLE kafka.{name}").collect()[0][0]
     with pytest.raises(AnalysisException, match="PURGE deletes the topic"):
         catalog.sql(f"DROP TABLE kafka.{name}")
-    with pytest.raises(AnalysisException, match="other objects use"):
+    with pytest.raises(AnalysisException, match="other objects or queries use"):
         catalog.sql(f"DROP TABLE kafka.{name} PURGE")
     spark.sql(f"DROP TABLE {name}")
     catalog.sql(f"DROP TABLE kafka.{name} PURGE")

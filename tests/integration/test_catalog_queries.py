@@ -210,6 +210,48 @@ def test_inserts_into_a_topic_without_a_definition(
     assert sorted(row.ROWKEY for row in catalog.table(f"`{name}`").collect()) == [0, 1]
 
 
+def test_equal_ids_of_two_catalogs(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Each is its own query; an id alone is ambiguous, and two catalogs over one topic of definitions are one."""
+    both = spark.newSession()
+    where = {name: topic(f"definitions_{name}") for name in ("one", "two")}
+
+    def add_catalog(session: SparkSession, name: str, definitions: str) -> None:
+        session.conf.set(f"spark.sql.catalog.{name}", CATALOG)
+        session.conf.set(f"spark.sql.catalog.{name}.bootstrap.servers", servers.kafka)
+        session.conf.set(f"spark.sql.catalog.{name}.catalog.topic", definitions)
+
+    sinks = {name: topic(f"equal_{name}") for name in where}
+    for name, definitions in where.items():
+        session = spark.newSession()
+        for each in (session, both):
+            add_catalog(each, name, definitions)
+        session.conf.set("spark.kafkalyst.query.checkpoint.root", str(tmp_path / name))
+        session.conf.set("spark.kafkalyst.query.trigger", "available-now")
+        for table in (f"{sinks[name]}_from", sinks[name]):
+            session.sql(
+                f"CREATE STREAM {name}.`{table}` (k INT KEY, v INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+            )
+        session.sql(
+            f"INSERT INTO {name}.`{sinks[name]}` WITH (QUERY_ID = 'EQUAL') "
+            f"SELECT k, v FROM {name}.`{sinks[name]}_from` EMIT CHANGES"
+        )
+    add_catalog(both, "again", where["one"])
+
+    def sinks_shown() -> list[str]:
+        return sorted(row.sink.split(".")[1] for row in both.sql("SHOW QUERIES").collect() if row.query_id == "EQUAL")
+
+    assert sinks_shown() == sorted(sinks.values())
+    with pytest.raises(PySparkException) as refused:
+        both.sql("TERMINATE EQUAL")
+    assert refused.value.getCondition() == "KAFKALYST_QUERY_AMBIGUOUS" and "`two.EQUAL`" in str(refused.value)
+    both.sql("TERMINATE `two.EQUAL`")
+    assert sinks_shown() == [sinks["one"]]
+    both.sql("TERMINATE EQUAL")
+    assert sinks_shown() == []
+
+
 def test_one_application_runs_a_query(
     catalog: SparkSession,
     source: str,
@@ -235,6 +277,44 @@ def test_one_application_runs_a_query(
     eventually(lambda: keys(catalog, sink) == [0, 1, 2, 3])
     catalog.sql(f"TERMINATE {query}")
     os.killpg(process.pid, signal.SIGKILL)
+
+
+def test_one_application_runs_a_query_into_a_lake(
+    catalog: SparkSession,
+    source: str,
+    application: Callable[..., tuple[subprocess.Popen[str], dict[str, str]]],
+    tmp_path: Path,
+) -> None:
+    """Another one with the same checkpoints cannot start it, until the first one is gone."""
+    table = f"spark_catalog.default.`{source}_lake`"
+    create = f"CREATE TABLE {table} (k INT, v INT) USING parquet LOCATION '{tmp_path / 'lake'}'"
+    process, _ = application(create)
+    catalog.sql(create)
+    try:
+        insert = f"INSERT INTO {table} SELECT k, v FROM `{source}` EMIT CHANGES"
+        query = asked(process, insert)[0]["query_id"]
+        eventually(lambda: asked(process, f"SELECT count(*) AS n FROM {table}") == [{"n": 2}])
+        with pytest.raises(PySparkException) as refused:
+            catalog.sql(f"RESUME {query}")
+        assert refused.value.getCondition() == "KAFKALYST_QUERY_ELSEWHERE"
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        add(catalog, source, 2)
+
+        def is_resumed() -> bool:
+            try:
+                catalog.sql(f"RESUME {query}")
+            except PySparkException as error:
+                # The JVM ends a little after it is killed.
+                assert error.getCondition() == "KAFKALYST_QUERY_ELSEWHERE"
+                return False
+            return True
+
+        eventually(is_resumed)
+        eventually(lambda: catalog.sql(f"SELECT * FROM {table}").count() == 4)
+        catalog.sql(f"TERMINATE {query}")
+    finally:
+        catalog.sql(f"DROP TABLE IF EXISTS {table}")
 
 
 def test_a_standby_that_cannot_plan_changes_nothing(

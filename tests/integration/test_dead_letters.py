@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -316,6 +317,43 @@ def test_replay_statement(servers: Servers, spark: SparkSession, source: str) ->
         as_they_were = [(m.key(), m.value(), m.headers(), m.timestamp()) for m in bad]
         assert [(m.key(), m.value(), m.headers(), m.timestamp()) for m in new] == as_they_were
     assert replayed("FROM BEGINNING") == (f"{source}-dlq", 4, 2)
+
+
+def test_replays_at_once(servers: Servers, spark: SparkSession, source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The later run ends the earlier one, and each letter is sent once."""
+    spark.table(source).collect()
+    before = len(records(servers, source))
+    monkeypatch.setattr("kafkalyst.replay.BATCH", 1)
+    later: list[object] = []
+
+    def begin(_: str) -> None:
+        if not later:
+            later.append(spark.sql(f"REPLAY {source}").first()[1])
+
+    with pytest.raises(ReplayError, match="another replay of the topic began"):
+        replay(servers.kafka, f"{source}-dlq", progress=begin)
+    assert later == [3] and len(records(servers, source)) == before + 4
+    assert not replay(servers.kafka, f"{source}-dlq").sent
+
+    # As many letters as take a while, so that the runs meet.
+    said = (("topic", source), ("side", "key"), ("error", "e"))
+    count = 3000
+    producer = Producer({"bootstrap.servers": servers.kafka})
+    for n in range(count):
+        producer.produce(f"{source}-dlq", b"{}", str(n), headers=[(PREFIX + k, v.encode()) for k, v in said])
+    assert producer.flush(60) == 0
+
+    def run(_: int) -> str | None:
+        try:
+            spark.sql(f"REPLAY {source}").collect()
+        except PySparkException as error:
+            return error.getCondition()
+        return None
+
+    with ThreadPoolExecutor(4) as pool:
+        ended = list(pool.map(run, range(4)))
+    assert set(ended) <= {None, "KAFKALYST_REPLAY_OVERTAKEN"} and None in ended
+    assert len(records(servers, source)) == before + 4 + count
 
 
 def test_replay_of_odd_letters(servers: Servers, spark: SparkSession, source: str) -> None:

@@ -265,6 +265,27 @@ def check_conflicts(spark: SparkSession, folder: str, kind: str) -> None:
     spark.sql(f"TERMINATE {made['query_id']}")
 
 
+def check_overtaken(spark: SparkSession) -> None:
+    """A run that has been suspended merges no batch behind those that another run has merged meanwhile."""
+    table = "lake.db.overtaken"
+    query = started(spark, f"CREATE TABLE {table} USING iceberg AS SELECT k, v FROM disputes EMIT CHANGES")
+    spark.sql("INSERT INTO disputes VALUES (5001, 'before')")
+    row = f"SELECT v FROM {table} WHERE k > 5000 ORDER BY k"
+    eventually(spark, row, [("before",)], table)
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not (marks := [r.key for r in spark.sql(f"SHOW TBLPROPERTIES {table}").collect() if ".committed." in r.key]):
+        assert time.monotonic() < end
+    read = shown(spark, query)["decoded"]
+    # The mark of the other run.
+    spark.sql(f"ALTER TABLE {table} SET TBLPROPERTIES ('{marks[0]}' = '1000000')")
+    spark.sql("INSERT INTO disputes VALUES (5002, 'behind')")
+    shows(spark, query, decoded=read + 1, lag=0)
+    spark.catalog.refreshTable(table)
+    eventually(spark, row, [("before",)])
+    assert spark.sql(f"SHOW TBLPROPERTIES {table} ('{marks[0]}')").first()["value"] == "1000000"
+    spark.sql(f"TERMINATE {query}")
+
+
 def check_kinds(spark: SparkSession) -> None:
     """Appended changes have their kind; a table's changes are refused for files."""
     insert = """INSERT INTO kinds WITH (TRIGGER = 'available-now', MERGE = 'append') BY NAME
@@ -411,6 +432,7 @@ def check(spark: SparkSession, folder: str, topic: str, kafka: str) -> None:
     )
     check_conflicts(spark, folder, "delta")
     check_conflicts(spark, folder, "iceberg")
+    check_overtaken(spark)
     check_kinds(spark)
     check_groups(spark)
     check_altered(spark)

@@ -190,4 +190,28 @@ class QueriesSuite extends AnyFunSuite with TopicSession {
     val lease = Lease("other", 1000L, 500L, 1000L)
     assert(lease.isHeld(1400L) && !lease.isHeld(1600L))
   }
+
+  test("a query without a lease is left to the living application that has written its status") {
+    val asked = record("Q_9")
+    val folder = Files.createDirectories(Paths.get(asked.checkpoint))
+    val here = java.net.InetAddress.getLocalHost.getHostName
+    def isRefused(host: String, process: String, ago: Long = 0, state: String = "RUNNING") = {
+      val at = System.currentTimeMillis() - ago
+      val status =
+        s"""{"owner": "other", "host": "$host", "process": "$process", "updated": $at, "state": "$state"}"""
+      Files.writeString(folder.resolve("status.json"), status)
+      try {
+        Leases.take(session, asked)
+        false
+      } catch { case e: KafkalystException => e.getCondition == "KAFKALYST_QUERY_ELSEWHERE" }
+    }
+    assert(isRefused("another-machine", "1@1"))
+    assert(!isRefused("another-machine", "1@1", ago = 31000))
+    assert(!isRefused("another-machine", "1@1", state = "PAUSED"))
+    val process = new ProcessBuilder("sleep", "600").start()
+    val own = s"${process.pid}@${process.info.startInstant.get.toEpochMilli}"
+    try assert(isRefused(here, own) && !isRefused(here, s"${process.pid}@1"))
+    finally process.destroyForcibly().waitFor()
+    assert(!isRefused(here, own))
+  }
 }

@@ -2,9 +2,10 @@ package io.kafkalyst.clients
 
 import java.time.Duration
 
-import io.kafkalyst.errors.ClientErrors
+import io.kafkalyst.errors.{Causes, ClientErrors}
 import org.apache.kafka.clients.producer.{KafkaProducer, ProducerConfig}
 import org.apache.kafka.common.KafkaException
+import org.apache.kafka.common.errors.{InvalidProducerEpochException, ProducerFencedException}
 import org.apache.kafka.common.serialization.ByteArraySerializer
 
 import scala.jdk.CollectionConverters._
@@ -38,6 +39,12 @@ object Producers {
     Map(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG -> longest.toString) ++ properties +
       (ProducerConfig.TRANSACTIONAL_ID_CONFIG -> id)
   )
+
+  /** Whether another producer with the same transactional id has begun. */
+  def isFenced(e: Throwable): Boolean = Causes.of(e).take(10).exists {
+    case _: ProducerFencedException | _: InvalidProducerEpochException => true
+    case _ => false
+  }
 
   private def make(properties: Map[String, AnyRef]): Producer = {
     val defaults = Map[String, AnyRef](

@@ -98,7 +98,7 @@ final case class CreateAsSelect(
         case Some(old) =>
           val again = ContinuousQueries.yielded(session, old)
           making.undo.add(s"query $id")(again())
-        case None => making.undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
+        case None => making.undo.add(s"query $id")(ContinuousQueries.forget(session, record))
       }
       making.store(registered, record.properties ++ options.properties, options)
       val filling = planned.copy(sink = TopicSink(name, registered))

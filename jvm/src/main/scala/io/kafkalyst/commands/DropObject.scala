@@ -39,7 +39,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
   /** Drops an entry with an unreadable definition: it has no readers, and only its running queries are known. */
   private def droppedUnread(session: SparkSession, store: ObjectStore, name: ObjectName): Seq[Row] = {
     ContinuousQueries.of(session, name).filter(_.sink.is(name)).foreach(q =>
-      ContinuousQueries.forget(session, q.id, q.checkpoint)
+      ContinuousQueries.forget(session, q.record)
     )
     store.drop(name)
     Seq(Row(s"$name dropped"))
@@ -54,7 +54,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     // ksqlDB's queries never end: a query that reads from an object depends on it permanently.
     val readers = others.filter(_.isAlive || settings.isKsqldb) ++ own.filter(_.sources.contains(found.name))
     if (readers.nonEmpty) throw Commands.inUse(found, "dropped", readers)
-    if (deleteTopic) unused(store, found, settings)
+    if (deleteTopic) unused(store, found, settings, ContinuousQueries.all(session).diff(own))
     (own ++ others.filter(_.sink.is(found.name))).foreach(ContinuousQueries.terminate(session, _))
     val registry = () => ObjectDefinition.registry(settings)
     val subjects =
@@ -90,19 +90,48 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
   private def share(o: StoredObject, setting: Setting, store: ObjectStore, settings: Settings) =
     Seq(store.settings(o.name), settings).flatMap(_.get(setting)).distinct.size < 2
 
-  /** Throws TOPIC_IN_USE if another object uses one of the topics. */
-  private def unused(store: ObjectStore, found: StoredObject, settings: Settings): Unit = {
-    val topics = found.topic.topics
-    val users = declared(store, found).filter(share(_, Settings.bootstrapServers, store, settings))
-      .filter(_.topic.topics.exists(topics.contains))
+  /** Throws TOPIC_IN_USE if another object, or a query by another name, uses one of the topics. */
+  private def unused(
+      store: ObjectStore,
+      found: StoredObject,
+      settings: Settings,
+      queries: Seq[ContinuousQuery]
+  ): Unit = {
+    def isSame(name: ObjectName, topic: String) =
+      found.topic.topics.contains(topic) && isOneCluster(store, name, found, topic)
+    val objects = declared(store, found).flatMap { o =>
+      topics(o).filter(isSame(o.name, _)).map(_ -> s"${o.topic.kind} ${o.name}")
+    }
+    // A topic without a definition is no declared object, and can be read all the same.
+    val readers = queries.filter(_.isAlive).flatMap { q =>
+      q.sources.filter(s => s.isOfCluster && s != found.name && isSame(s, s.table)).map(s =>
+        s.table -> s"query ${q.id} (reads $s)"
+      )
+    }
+    val users = objects ++ readers
     if (users.nonEmpty) {
       throw KafkalystException(
         "TOPIC_IN_USE",
-        "topic" -> topics.filter(t => users.exists(_.topic.topics.contains(t))).mkString(", "),
+        "topic" -> users.map(_._1).distinct.mkString(", "),
         "name" -> found.name.toString,
         "kind" -> found.topic.kind.name,
-        "users" -> users.map(o => s"${o.topic.kind} ${o.name}").mkString(", ")
+        "users" -> users.map(_._2).distinct.mkString(", ")
       )
     }
+  }
+
+  /** The topics that an object's reads need. */
+  private def topics(o: StoredObject): Seq[String] =
+    o.topic.topics ++ Option.when(o.topic.onError == OnError.DeadLetter)(o.topic.deadLetters)
+
+  /** Whether a topic of this name is the same one for both: two lists of brokers may be of one cluster. */
+  private def isOneCluster(store: ObjectStore, other: ObjectName, found: StoredObject, topic: String): Boolean = {
+    val (theirs, ours) = (store.settings(other), store.settings(found.name))
+    def id(settings: Settings) = Commands.admin(settings).id(topic)
+    if (Seq(theirs, ours).flatMap(_.get(Settings.bootstrapServers)).distinct.size < 2) true
+    else
+      try id(theirs).exists(id(ours).contains)
+      // Brokers that do not answer must not stop statements about other clusters.
+      catch { case _: KafkalystException => false }
   }
 }

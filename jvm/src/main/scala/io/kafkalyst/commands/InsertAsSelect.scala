@@ -52,7 +52,7 @@ final case class InsertAsSelect(
         Commands.record(session, id, SinkName.OfObject(stored.name), ready, checkpoint, text).copy(inserts = true)
       store.define(stored.name)
       QueryRecord.add(session, record)
-      undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
+      undo.add(s"query $id")(ContinuousQueries.forget(session, record))
       undo.add(s"record of query $id")(QueryRecord.remove(session, record))
       Seq(Commands.started(ContinuousQueries.start(session, ready, record)))
     }

@@ -74,7 +74,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       if (options.checkpoint.exists(QueryIds.claim(session, _)))
         undo.add(s"folder $checkpoint")(QueryIds.giveBack(session, checkpoint))
       val record = Commands.record(session, id, name, ready, checkpoint, text).copy(inserts = true)
-      undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
+      undo.add(s"query $id")(ContinuousQueries.forget(session, record))
       QueryRecord.put(session, record)
       undo.add(s"record of query $id")(QueryRecord.remove(session, record))
       Seq(Commands.started(ContinuousQueries.start(session, ready, record)))

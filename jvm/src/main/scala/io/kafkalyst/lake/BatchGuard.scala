@@ -115,28 +115,31 @@ private[lake] object DeltaGuard extends BatchGuard {
 
 /**
  * Uses properties of the snapshot that a MERGE creates and, because snapshots expire, a table property that is set
- * afterwards. Only the first batch of a run can already be in the table.
+ * afterwards. The table is asked before each batch, because an application that was suspended may go on with its batch
+ * after another one has taken the query over. A MERGE that was planned before that is refused by Iceberg's own
+ * validation, unless the table's `write.merge.isolation-level` is `snapshot`.
  */
 private[lake] final class IcebergGuard(table: LakeTable) extends BatchGuard {
   import IcebergGuard._
-  private var known: Option[Long] = None
+  private var there: Option[Long] = None
 
   override protected def isDone(session: SparkSession, query: String, batch: Long): Boolean = {
-    if (known.forall(_ < batch - 1)) known = last(session, query)
-    known.exists(_ >= batch)
+    there = last(session, query)
+    there.exists(_ >= batch)
   }
 
   override protected def marked(session: SparkSession, query: String, batch: Long, border: Option[String])(
       statement: => Any
   ): Unit = {
-    // Whatever the outcome, the table is checked again before a retry.
-    known = None
     val marks = Seq(queryKey -> query, batchKey -> batch.toString) ++ border.map(Border.property -> _)
     BatchGuard.within(session, marks.map { case (key, value) => setting + key -> value }: _*)(statement)
-    known = Some(batch)
   }
 
-  override protected def done(session: SparkSession, query: String, batch: Long, border: Option[String]): Unit = {
+  // The marks of an application that has gone further stay.
+  override protected def done(session: SparkSession, query: String, batch: Long, border: Option[String]): Unit =
+    if (!there.exists(_ > batch)) note(session, query, batch, border)
+
+  private def note(session: SparkSession, query: String, batch: Long, border: Option[String]): Unit = {
     val ends = border.toSeq.flatMap { json =>
       session.sql(s"REFRESH TABLE ${table.name.sql}")
       val at = Border.snapshotWith(session, table, Seq(queryKey -> query, batchKey -> batch.toString))

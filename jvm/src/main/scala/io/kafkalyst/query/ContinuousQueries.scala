@@ -47,17 +47,8 @@ object ContinuousQueries {
     Leases.release(query.session, query.record)
   }
 
-  /** The query with this id; throws QUERY_NOT_FOUND if there is none. */
-  def find(session: SparkSession, id: String): ContinuousQuery = {
-    val known = all(session)
-    known.find(_.id.equalsIgnoreCase(id)).getOrElse {
-      throw KafkalystException(
-        "QUERY_NOT_FOUND",
-        "id" -> id,
-        "known" -> (if (known.isEmpty) "there are none" else s"there are ${known.map(_.id).mkString(", ")}")
-      )
-    }
-  }
+  /** See [[KnownQueries.find]]. */
+  def find(session: SparkSession, id: String): ContinuousQuery = KnownQueries.find(session, id)
 
   /** The queries that read or write an object. */
   def of(session: SparkSession, name: ObjectName): Seq[ContinuousQuery] =
@@ -137,13 +128,13 @@ object ContinuousQueries {
     var isEntered = false
     try isEntered = QueryRecord.replace(session, record)(isExpected)
     finally {
-      KnownQueries.changed(query.id)
+      KnownQueries.changed(query.key)
       if (!isEntered) query.awaited = false
     }
     if (isEntered) query.record = record
     else {
       val now = QueryRecord.now(session, record).filter(_.state != QueryRecord.terminated)
-      now.fold(KnownQueries.remove(query.id): Unit)(query.record = _)
+      now.fold(KnownQueries.remove(query.key): Unit)(query.record = _)
       if (!now.exists(_.state == QueryRecord.running)) Leases.release(session, record)
       throw now.fold(Failure.ended(record))(r => KafkalystException("QUERY_CHANGED", "id" -> r.id, "state" -> r.state))
     }
@@ -217,7 +208,7 @@ object ContinuousQueries {
       val isThere = keep(session, query, QueryRecord.paused, query.error, _.state != QueryRecord.terminated)
       if (!isThere) {
         query.record = query.record.copy(state = QueryRecord.terminated)
-        forget(session, query.id, query.checkpoint)
+        forget(session, query.record)
       }
     }
     query
@@ -228,29 +219,30 @@ object ContinuousQueries {
     query.record = query.record.copy(state = QueryRecord.terminated)
     // The query that created an object stays in the catalog: it defines the object's columns.
     try if (query.inserts) QueryRecord.remove(session, query.record) else QueryRecord.put(session, query.record)
-    finally KnownQueries.changed(query.id)
-    forget(session, query.id, query.checkpoint)
+    finally KnownQueries.changed(query.key)
+    forget(session, query.record)
     Leases.release(session, query.record)
     query
   }
 
   /** Stops a query that is not in the catalog, and deletes its remains. */
-  def forget(session: SparkSession, id: String, checkpoint: String): Unit = {
+  def forget(session: SparkSession, record: QueryRecord): Unit = {
     KnownQueries.sweep()
-    KnownQueries.changed(id)
-    KnownQueries.remove(id).foreach(query => stopped(query)(Leases.release(session, query.record)))
-    QueryMetrics.hide(id)
-    QueryStatus.delete(session, checkpoint)
+    val key = Leases.keyOf(session, record)
+    KnownQueries.changed(key)
+    KnownQueries.remove(key).foreach(query => stopped(query)(Leases.release(session, query.record)))
+    QueryMetrics.hide(record.id)
+    QueryStatus.delete(session, record.checkpoint)
   }
 
   /** Stops the query, if it runs here, so that another can replace it. Returns an action that undoes this. */
   def yielded(session: SparkSession, record: QueryRecord): () => Unit = {
     KnownQueries.sweep()
-    KnownQueries.get(record.id).filter(_.isBusy) match {
+    KnownQueries.get(Leases.keyOf(session, record)).filter(_.isBusy) match {
       case Some(query) =>
         stopped(query)(())
         () => { start(session, ContinuousStatement.again(session, record), record); () }
-      case None => () => all(session).find(_.id == record.id).foreach(QueryStatus.write(session, _))
+      case None => () => all(session).find(_.fullId == record.fullId).foreach(QueryStatus.write(session, _))
     }
   }
 
@@ -293,7 +285,7 @@ object ContinuousQueries {
     val isKept =
       try QueryRecord.replace(session, query.record)(isExpected)
       finally {
-        KnownQueries.changed(query.id)
+        KnownQueries.changed(query.key)
         query.awaited = false
       }
     if (isKept) QueryStatus.write(session, query) else query.record = before
@@ -320,7 +312,7 @@ object ContinuousQueries {
     val now = System.currentTimeMillis()
     if (now - query.told >= statusEvery) {
       query.told = now
-      QueryTimer.after(0)(if (KnownQueries.get(query.id).contains(query)) QueryStatus.write(query.session, query))
+      QueryTimer.after(0)(if (KnownQueries.get(query.key).contains(query)) QueryStatus.write(query.session, query))
     }
   }
 
@@ -391,7 +383,7 @@ object ContinuousQueries {
           Frames.within(query.starter)(launch(planned.in(query.starter), query))
         }
       catch {
-        case held: KafkalystException if held.getCondition == Leases.held => leave(query, held.getMessage)
+        case held: KafkalystException if Leases.isHeld(held) => leave(query, held.getMessage)
         case NonFatal(e) => if (!query.isOrphaned) failed(query, e)
       }
   }

@@ -8,7 +8,7 @@ import io.kafkalyst.catalog.define.Growth
 import io.kafkalyst.clients.{Recent, TopicAdmin}
 import io.kafkalyst.errors.{Causes, Conditions, KafkalystException}
 import io.kafkalyst.model.settings.{QuerySettings, Settings}
-import io.kafkalyst.query.lease.Leases
+import io.kafkalyst.query.lease.{Leases, Runner}
 import io.kafkalyst.read.offsets.PartitionOffsets
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.SparkSession
@@ -74,7 +74,10 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
 
   private val counted = new QueryCounts(QueryCounts.before(known, kept.checkpoint))
 
+  private[query] val key: String = Leases.keyOf(known, kept)
+
   def id: String = record.id
+  def fullId: String = record.fullId
   def sink: SinkName = record.sink
   def sources: Seq[ObjectName] = record.sources
   def text: String = record.text
@@ -107,7 +110,7 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
   def state: String =
     if (record.state != QueryRecord.running || isActive) record.state
     else if (isRestarting) "RESTARTING"
-    else if (lease.exists(l => l.owner != Leases.owner(session) && l.isHeld(System.currentTimeMillis()))) record.state
+    else if (lease.exists(l => l.owner != Runner.owner(session) && l.isHeld(System.currentTimeMillis()))) record.state
     else if (standsBy) "RESTARTING"
     else "STOPPED"
 
@@ -260,7 +263,7 @@ private[query] object Failure {
     case _ => false
   }
 
-  private val others = Seq("QUERY_HELD", "QUERY_CHANGED", "QUERY_NOT_FOUND").map(Conditions(_).name).toSet
+  private val others = Seq("QUERY_HELD", "QUERY_ELSEWHERE", "QUERY_CHANGED", "QUERY_NOT_FOUND").map(Conditions(_).name).toSet
 
   /** Whether this application cannot see the checkpoint folder. */
   def isWithoutFolder(failed: Throwable): Boolean = failed match {

@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
 
 import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.query.lease.Leases
 import io.kafkalyst.query.report.QueryMetrics
 import org.apache.spark.sql.SparkSession
@@ -16,6 +17,7 @@ import scala.util.control.NonFatal
 /** The queries that this JVM knows: the catalogs' records and what runs here. No request runs under its lock. */
 private[query] object KnownQueries {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
+  // By their keys.
   private val queries = new ConcurrentHashMap[String, ContinuousQuery]()
   // Numbers the changes of queries' records in the catalog; keeps the last number of each query.
   private val changes = new AtomicLong
@@ -32,7 +34,7 @@ private[query] object KnownQueries {
     sweep()
     val store = new ObjectStore(session)
     val before = changes.get
-    val records = QueryRecord.all(session).map(r => r.id -> r).toMap
+    val records = QueryRecord.all(session).map(r => Leases.keyOf(session, r) -> r).toMap
     val (leases, silent) = (store.leases(), store.silentCatalogs)
     val known = synchronized(taken(session, records, silent)(changedAt.getOrDefault(_, 0L) > before))
     known.foreach(query => query.lease = Leases.of(leases, query.record))
@@ -49,33 +51,56 @@ private[query] object KnownQueries {
       isNewer: String => Boolean
   ): Seq[ContinuousQuery] = {
     def isSilent(query: ContinuousQuery) = Leases.place(query.record).exists(place => silent(place.database))
-    records.values.filterNot(r => isNewer(r.id)).foreach { record =>
+    records.filterNot(r => isNewer(r._1)).values.foreach { record =>
       val known = of(session, record)
       // Another application may have changed a query that does not run here.
       if (!known.isBusy) known.record = record
     }
-    def isGone(q: ContinuousQuery) = !q.isBusy && !records.contains(q.id) && !isNewer(q.id) && !isSilent(q)
+    def isGone(q: ContinuousQuery) = !q.isBusy && !records.contains(q.key) && !isNewer(q.key) && !isSilent(q)
     queries.values.asScala.filter(isGone).foreach { query =>
-      queries.remove(query.id)
+      queries.remove(query.key)
       QueryMetrics.hide(query.id)
     }
-    queries.values.asScala.toSeq.sortBy(q => ContinuousQuery.order(q.id))
+    queries.values.asScala.toSeq.sortBy(q => (ContinuousQuery.order(q.id), q.fullId))
   }
 
   /** The query of a record, known from now on. */
   def of(session: SparkSession, record: QueryRecord): ContinuousQuery =
-    queries.computeIfAbsent(record.id, _ => new ContinuousQuery(session, record))
+    queries.computeIfAbsent(Leases.keyOf(session, record), _ => new ContinuousQuery(session, record))
 
-  def get(id: String): Option[ContinuousQuery] = Option(queries.get(id))
+  /**
+   * The query with this id, alone or behind its catalog's name.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_FOUND, or QUERY_AMBIGUOUS if several catalogs have one
+   */
+  def find(session: SparkSession, id: String): ContinuousQuery = {
+    val known = all(session)
+    val found = known.filter(q => q.id.equalsIgnoreCase(id) || q.fullId.equalsIgnoreCase(id))
+    if (found.size > 1) throw KafkalystException(
+      "QUERY_AMBIGUOUS",
+      "id" -> id,
+      "queries" -> found.map(q => s"`${q.fullId}` (into ${q.sink}, ${q.state})").mkString(", "),
+      "first" -> found.head.fullId
+    )
+    found.headOption.getOrElse {
+      throw KafkalystException(
+        "QUERY_NOT_FOUND",
+        "id" -> id,
+        "known" -> (if (known.isEmpty) "there are none" else s"there are ${known.map(_.id).mkString(", ")}")
+      )
+    }
+  }
+
+  def get(key: String): Option[ContinuousQuery] = Option(queries.get(key))
 
   /** Adds the query again if it was removed meanwhile. */
-  def add(query: ContinuousQuery): Unit = queries.put(query.id, query): Unit
+  def add(query: ContinuousQuery): Unit = queries.put(query.key, query): Unit
 
   /** Removes and returns the query. */
-  def remove(id: String): Option[ContinuousQuery] = Option(queries.remove(id))
+  def remove(key: String): Option[ContinuousQuery] = Option(queries.remove(key))
 
   /** Call when the catalog's record of a query has changed. */
-  def changed(id: String): Unit = synchronized(changedAt.put(id, changes.incrementAndGet()): Unit)
+  def changed(key: String): Unit = synchronized(changedAt.put(key, changes.incrementAndGet()): Unit)
 
   def byRun(run: UUID): Option[ContinuousQuery] =
     queries.values.asScala.find(_.streaming.exists(_.runId == run))
@@ -88,7 +113,7 @@ private[query] object KnownQueries {
 
   /** Forgets the queries of an application that has ended, so that the JVM's next one can start them. */
   def sweep(): Unit =
-    queries.values.asScala.filter(q => q.isOrphaned && queries.remove(q.id, q)).foreach { query =>
+    queries.values.asScala.filter(q => q.isOrphaned && queries.remove(q.key, q)).foreach { query =>
       query.restart = None
       query.streaming.foreach { run =>
         // Without a Spark context, stop() ends the stream, but then throws.

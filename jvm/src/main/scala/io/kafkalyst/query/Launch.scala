@@ -18,7 +18,7 @@ private[query] object Launch {
     planned.sink.prepare(session, query.checkpoint)
     // Spark makes the frame's encoder here.
     val writer = TimeOfDay.allowed(planned.frame.writeStream)
-      .queryName(query.id)
+      .queryName(nameOf(query))
       .outputMode(planned.mode)
       .option("checkpointLocation", query.checkpoint)
     val (triggered, needed) = settings.realTime match {
@@ -35,4 +35,8 @@ private[query] object Launch {
       WhileStarting(session, all)(planned.sink.start(session, triggered, query.checkpoint))
     }
   }
+
+  /** Spark's name of the query: its id, unless a query of another catalog has this name already. */
+  private def nameOf(query: ContinuousQuery) =
+    if (query.starter.streams.active.exists(_.name == query.id)) query.fullId else query.id
 }

@@ -41,6 +41,13 @@ final case class QueryRecord(
     keepsAll: Boolean = true
 ) {
 
+  /** Its id behind its catalog's name; no id has a dot. */
+  def fullId: String = sink match {
+    case SinkName.OfObject(name) if name.isOfCluster => s"${name.database}.$id"
+    case SinkName.OfObject(_) => s"${ObjectName.sessionCatalog}.$id"
+    case SinkName.OfTable(parts) => s"${parts.head}.$id"
+  }
+
   /** Whether a record that is stored now is this one, whatever its last error. */
   def isStill(now: QueryRecord): Boolean = now.state == state && now.checkpoint == checkpoint
 

@@ -54,7 +54,7 @@ object ResumeAll {
       query.standsBy = false
       resumed
     } catch {
-      case held: KafkalystException if held.getCondition == Leases.held =>
+      case held: KafkalystException if Leases.isHeld(held) =>
         if (isFirst) log.info(s"${query.id} is taken over when it ends elsewhere. ${held.getMessage}")
         standBy(session, query)
         query
@@ -71,7 +71,7 @@ object ResumeAll {
     query.standsBy = true
     QueryTimer.after(Leases.renewalMs(session))(if (!session.sparkContext.isStopped) {
       try
-        ContinuousQueries.all(session).find(q => q.id == query.id && isWaiting(q)) match {
+        ContinuousQueries.all(session).find(q => q.key == query.key && isWaiting(q)) match {
           case Some(waiting) => resumed(session, waiting, isFirst = false)
           case None => query.standsBy = false
         }

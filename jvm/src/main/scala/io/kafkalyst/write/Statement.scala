@@ -1,7 +1,8 @@
 package io.kafkalyst.write
 
-import java.nio.channels.{Channels, FileChannel, FileLock, OverlappingFileLockException}
-import java.nio.file.{AccessDeniedException, Files, LinkOption, NoSuchFileException, Path, Paths}
+import java.io.IOException
+import java.nio.channels.{Channels, FileChannel, FileLock}
+import java.nio.file.{Files, LinkOption, Path, Paths}
 import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, WRITE}
 import java.nio.file.attribute.PosixFilePermissions
 import java.util.{EnumSet, Properties => Notes}
@@ -41,26 +42,29 @@ private[write] final class Statement private (write: ExactlyOnce, note: Option[N
 private[write] object Statement {
   private val log = LoggerFactory.getLogger("io.kafkalyst.write")
 
-  /** Cleans up after statements that died, and registers this one. */
-  def begin(write: ExactlyOnce): Statement = synchronized {
+  /**
+   * Cleans up after statements that died, and registers this one. Each file of a dead statement has one owner, so
+   * statements of other clusters do not wait for brokers that are slow.
+   */
+  def begin(write: ExactlyOnce): Statement = {
     tolerant("what statements left that died") {
-      Note.ofTheDead.foreach(note => tolerant("what a statement left that died")(clear(note, write.properties)))
+      val (near, far) = Note.ofTheDead.partition(_.brokers == write.properties.get(BOOTSTRAP_SERVERS_CONFIG))
+      far.foreach(_.release())
+      near.foreach(note => tolerant("what a statement left that died")(clear(note, write.properties)))
     }
     new Statement(write, Note.of(write))
   }
 
   private def clear(note: Note, properties: Map[String, String]): Unit =
-    try
-      if (note.brokers == properties.get(BOOTSTRAP_SERVERS_CONFIG)) {
-        val marks = Marks.of(properties)
-        for (query <- note.query; topic <- note.topic) {
-          marks.abandon(ExactlyOnce.everyId(query, topic, 0))
-          marks.forget(ExactlyOnce.group(query, topic, 0))
-          log.info(s"A statement that wrote to topic $topic died; its transaction is ended")
-        }
-        note.remove()
+    try {
+      val marks = Marks.of(properties)
+      for (query <- note.query; topic <- note.topic) {
+        marks.abandon(ExactlyOnce.everyId(query, topic, 0))
+        marks.forget(ExactlyOnce.group(query, topic, 0))
+        log.info(s"A statement that wrote to topic $topic died; its transaction is ended")
       }
-    finally note.release()
+      note.remove()
+    } finally note.release()
 
   /** Ignores failures: Kafka's own timeouts end what cannot be cleaned up, so a failed clean-up fails no statement. */
   private def tolerant(what: String)(work: => Unit): Unit =
@@ -88,11 +92,13 @@ private final class Note private (path: Path, channel: FileChannel, lock: FileLo
   def remove(): Unit = {
     Files.deleteIfExists(path)
     release()
+  }
+
+  def release(): Unit = if (lock.isValid) {
+    channel.close()
     Note.held.remove(path)
     ()
   }
-
-  def release(): Unit = if (lock.isValid) channel.close()
 
   private def say(write: ExactlyOnce): Unit = {
     val notes = new Notes()
@@ -109,7 +115,7 @@ private object Note {
 
   private def onlyOwner(rights: String) = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(rights))
 
-  // The files of this process's statements.
+  // The files that this process has opened: closing a file releases all locks of the process on it.
   private val held = ConcurrentHashMap.newKeySet[Path]()
 
   /** The user's own folder; None if the file system does not support it or another user owns the path. */
@@ -140,22 +146,21 @@ private object Note {
   /** The files of statements that died, locked for the caller. */
   def ofTheDead: Seq[Note] = {
     val notes = folder.toSeq.flatMap(path => Using.resource(Files.list(path))(_.iterator().asScala.toSeq))
-      // Skips the files of this process, because closing a file releases all locks of the process on it.
-      .filter(path => path.toString.endsWith(ending) && !held.contains(path)).flatMap(locked)
+      .filter(path => path.toString.endsWith(ending) && held.add(path)).flatMap(locked)
     val (told, begun) = notes.partition(_.query.isDefined)
     begun.foreach(_.release())
     told
   }
 
-  private def locked(path: Path): Option[Note] =
-    try {
-      val channel = FileChannel.open(path, READ, WRITE)
-      val lock = Option(channel.tryLock())
-      if (lock.isEmpty) channel.close()
-      lock.map(new Note(path, channel, _))
-    } catch {
-      // Another thread of this process holds the lock.
-      case _: OverlappingFileLockException => None
-      case _: NoSuchFileException | _: AccessDeniedException => None
-    }
+  private def locked(path: Path): Option[Note] = {
+    val note =
+      try {
+        val channel = FileChannel.open(path, READ, WRITE)
+        val lock = Option(channel.tryLock())
+        if (lock.isEmpty) channel.close()
+        lock.map(new Note(path, channel, _))
+      } catch { case _: IOException => None }
+    if (note.isEmpty) held.remove(path)
+    note
+  }
 }

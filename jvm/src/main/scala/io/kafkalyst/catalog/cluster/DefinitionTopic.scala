@@ -39,9 +39,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
 
   // Held by a writer throughout. Taken before this object's own lock, which guards what has been read.
   private val writing = new Object
-  @volatile private var known = Map.empty[String, Definition]
-  @volatile private var named = Map.empty[String, NamedType]
-  @volatile private var held = Map.empty[String, Lease]
+  @volatile private var known = Known.nothing
   private var next = 0L
   private var foreign = Option.empty[Long]
   private var id = ""
@@ -61,19 +59,19 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   /** All definitions, at most a second old; empty without permission to read them. */
   def all(): Map[String, Definition] = synchronized {
     refresh()
-    known
+    known.definitions
   }
 
   /** All named types, at most a second old; empty without permission to read them. */
   def types(): Map[String, NamedType] = synchronized {
     refresh()
-    named
+    known.types
   }
 
   /** All leases by query id, at most a second old; empty without permission to read them. */
   def leases(): Map[String, Lease] = synchronized {
     refresh()
-    held
+    known.leases
   }
 
   private def refresh(): Unit =
@@ -106,8 +104,8 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
    * @throws io.kafkalyst.errors.KafkalystException CATALOG_DENIED with the missing permission, CATALOG_TOPIC if the
    *         topic is not configured as required, CATALOG_BUSY if others keep changing definitions
    */
-  def change(name: String)(decide: Option[Definition] => Option[Definition]): Unit = committed {
-    val there = known.get(name)
+  def change(name: String)(decide: Option[Definition] => Option[Definition]): Unit = committed { now =>
+    val there = now.definitions.get(name)
     there.filterNot(_.isBroken).foreach(_.require())
     val after = decide(there)
     if (after.isDefined) there.foreach(_.require())
@@ -120,8 +118,8 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
    * @param decide maps the current type to the new one, as DDL; None to drop it. If it throws, the change is aborted.
    * @throws io.kafkalyst.errors.KafkalystException as [[change]]
    */
-  def changeType(name: String)(decide: Option[String] => Option[String]): Unit = committed {
-    val before = named.get(name).map(_.ddl)
+  def changeType(name: String)(decide: Option[String] => Option[String]): Unit = committed { now =>
+    val before = now.types.get(name).map(_.ddl)
     val after = decide(before)
     if (after == before) Map.empty else Map(NamedType.Key(name) -> after.map(NamedType.json))
   }
@@ -132,20 +130,20 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
    * @param decide maps the current leases to those to write; None drops one. If it throws, the change is aborted.
    * @throws io.kafkalyst.errors.KafkalystException as [[change]]
    */
-  def lease(decide: Map[String, Lease] => Map[String, Option[Lease]]): Unit = committed {
-    decide(held).map { case (query, lease) => Lease.Key(query) -> lease.map(_.json) }
+  def lease(decide: Map[String, Lease] => Map[String, Option[Lease]]): Unit = committed { now =>
+    decide(now.leases).map { case (query, lease) => Lease.Key(query) -> lease.map(_.json) }
   }
 
-  /** @param decide returns the records to write, after all earlier records of any writer have been read */
-  private def committed(decide: => Map[String, Option[String]]): Unit = writing.synchronized {
+  /** @param decide maps what all earlier records of any writer say to the records to write */
+  private def committed(decide: Known => Map[String, Option[String]]): Unit = writing.synchronized {
     def attempt(left: Int, failures: Int): Unit =
       try written(decide)
       catch {
-        case e: Exception if isFenced(e) && left > 0 =>
+        case e: Exception if Producers.isFenced(e) && left > 0 =>
           // Another writer has fenced this one; a random delay keeps writers from retrying at the same time.
           Thread.sleep(20 + scala.util.Random.nextInt(180).toLong)
           attempt(left - 1, failures)
-        case e: Exception if isFenced(e) =>
+        case e: Exception if Producers.isFenced(e) =>
           throw KafkalystException.caused(Redaction.cause(e, client), "CATALOG_BUSY", "topic" -> topic)
         // The next attempt ends the open transaction and sees whether it was committed.
         case _: KafkaException if isUnanswered && failures > 0 => attempt(left, failures - 1)
@@ -158,27 +156,23 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     } catch { case e: Exception if isDenied(e) => throw denied(e) }
   }
 
-  private def isFenced(e: Throwable): Boolean = causes(e).exists {
-    case _: ProducerFencedException | _: InvalidProducerEpochException => true
-    case _ => false
-  }
-
   private def isDenied(e: Throwable): Boolean = causes(e).exists(_.isInstanceOf[AuthorizationException])
 
   private def causes(e: Throwable) = Causes.of(e).take(10)
 
-  private def written(decide: => Map[String, Option[String]]): Unit = {
+  private def written(decide: Known => Map[String, Option[String]]): Unit = {
     val producer = Producers.transactional(client, transactionalId)
     try {
       // May take long; readers wait neither for this nor for the decision.
       producer.initTransactions()
-      val isDone = synchronized {
+      // Decides upon what this thread has read: a reader may meanwhile forget it, if the brokers told it of no topic.
+      val (now, isDone) = synchronized {
         read()
         foreign.foreach(offset => throw unusable(s"the record at offset $offset was not written by a catalog"))
-        unanswered.isDefined && isSeen
+        (known, unanswered.isDefined && isSeen)
       }
       awaits(None)
-      val records = if (isDone) Map.empty[String, Option[String]] else decide
+      val records = if (isDone) Map.empty[String, Option[String]] else decide(now)
       if (records.nonEmpty) {
         producer.beginTransaction()
         val sent = records.map { case (key, value) =>
@@ -228,9 +222,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   private def begin(of: String): Unit = {
     id = of
     next = 0
-    known = Map.empty
-    named = Map.empty
-    held = Map.empty
+    known = Known.nothing
     foreign = None
   }
 
@@ -278,11 +270,11 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
         val place = s"in the topic $topic at offset ${record.offset}"
         Consumers.bytes(record.key).flatMap(CatalogRecord.tree) match {
           case Some(Definition.Key(name)) =>
-            known = known.updatedWith(name)(_ => value.map(Definition.of(_, s"$name $place")))
+            known = known.defined(name, value.map(Definition.of(_, s"$name $place")))
           case Some(NamedType.Key(name)) =>
-            named = named.updatedWith(name)(_ => value.map(NamedType.of(_, s"the type $name $place")))
+            known = known.typed(name, value.map(NamedType.of(_, s"the type $name $place")))
           case Some(Lease.Key(query)) =>
-            held = held.updatedWith(query)(_ => value.map(v => Lease.of(CatalogRecord.tree(v), record.timestamp)))
+            known = known.leased(query, value.map(v => Lease.of(CatalogRecord.tree(v), record.timestamp)))
           case _ => foreign = Some(record.offset)
         }
       }
@@ -342,4 +334,22 @@ private object DefinitionTopic {
 
   // The cluster's default replication factor.
   private val clustersDefault = -1
+}
+
+/** What a catalog's topic says up to an offset. */
+private final case class Known(
+    definitions: Map[String, Definition],
+    types: Map[String, NamedType],
+    leases: Map[String, Lease]
+) {
+  def defined(name: String, now: Option[Definition]): Known =
+    copy(definitions = definitions.updatedWith(name)(_ => now))
+
+  def typed(name: String, now: Option[NamedType]): Known = copy(types = types.updatedWith(name)(_ => now))
+
+  def leased(query: String, now: Option[Lease]): Known = copy(leases = leases.updatedWith(query)(_ => now))
+}
+
+private object Known {
+  val nothing: Known = Known(Map.empty, Map.empty, Map.empty)
 }

@@ -6,12 +6,17 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Duration
 
 import io.kafkalyst.catalog.ObjectStore
-import io.kafkalyst.clients.{Connector, Consumers, TopicAdmin}
-import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.clients.{Connector, Consumers, Producers, TopicAdmin}
+import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.metadata.DeadLetterHeaders
-import io.kafkalyst.write.{PlainDelivery, WriteErrors}
-import org.apache.kafka.clients.consumer.{ConsumerConfig, ConsumerRecord, OffsetAndMetadata}
-import org.apache.kafka.clients.producer.ProducerRecord
+import io.kafkalyst.write.WriteErrors
+import org.apache.kafka.clients.consumer.{
+  ConsumerConfig,
+  ConsumerGroupMetadata,
+  ConsumerRecord,
+  OffsetAndMetadata
+}
+import org.apache.kafka.clients.producer.{ProducerConfig, ProducerRecord}
 import org.apache.kafka.common.{KafkaException, TopicPartition}
 import org.apache.kafka.common.header.Header
 import org.apache.spark.sql.{Row, SparkSession}
@@ -21,17 +26,19 @@ import org.apache.spark.sql.types.{LongType, StringType}
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 /**
  * REPLAY name: sends an object's dead letters back to the topic where they were read, with the same partition, key,
  * value, headers and timestamp, up to the current end of the dead letter topic. Commits its position under the consumer
  * group `kafkalyst-replay`, which `kafkalyst replay` uses, too; the next run continues there, or with FROM BEGINNING at
- * the topic's start. After a run that is killed, the next run sends at most 1,000 records again.
+ * the topic's start. Each 1,000 letters and their position are one transaction, so a run that is killed or overtaken
+ * sends no letter twice. A run fences an earlier one that is still at work.
  *
  * Anyone may write dead letters, and each names its own target topic, so letters for topics that are not the object's
  * are skipped.
  *
- * Errors: READ_ONLY_SOURCE, DEAD_LETTER_TOPIC_MISSING, WRITE_FAILED, REPLAY_FAILED.
+ * Errors: READ_ONLY_SOURCE, DEAD_LETTER_TOPIC_MISSING, WRITE_FAILED, REPLAY_FAILED, REPLAY_OVERTAKEN.
  */
 final case class Replay(parts: Seq[String], fromBeginning: Boolean, limit: Option[Long]) extends LeafRunnableCommand {
   override val output: Seq[Attribute] =
@@ -56,15 +63,21 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
   private val committed = client + (ConsumerConfig.ISOLATION_LEVEL_CONFIG -> "read_committed")
   private val properties = Consumers.properties((committed: Map[String, Object]).asJava, isOpen = false) +
     (ConsumerConfig.GROUP_ID_CONFIG -> group)
-  private val delivery = new PlainDelivery(client, WriteErrors.fail(to.mkString(", "), None, client))
+  private val producer = Producers.transactional(
+    Map(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG -> longest) ++ client,
+    s"$group-$letters"
+  )
   private val consumer = Consumers.acquire(properties)
   private val partitions = mutable.Map.empty[String, Int]
   private var noted = Map.empty[TopicPartition, Long]
   private var (sent, passed) = (0L, 0L)
+  private var isOpen = false
 
   /** The numbers of letters sent and of records skipped. */
   def through(fromBeginning: Boolean, limit: Option[Long]): (Long, Long) =
     try {
+      // Before the position is read: an earlier run can record nothing any more.
+      told(producer.initTransactions())
       val ends = start(fromBeginning)
       val behind = mutable.Map.empty[TopicPartition, OffsetAndMetadata]
       def isDone = limit.exists(sent >= _) || ends.forall { case (p, end) => consumer.position(p) >= end }
@@ -85,7 +98,8 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
       (sent, passed)
     } catch { case e: KafkaException => throw Consumers.failed(e, letters, properties) }
     finally {
-      delivery.close()
+      if (isOpen) Try(producer.abortTransaction())
+      Producers.discard(producer)
       Consumers.discard(consumer)
     }
 
@@ -109,8 +123,9 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
     DeadLetter.of(record.headers.toArray.toSeq).filter(letter => to(letter.topic)) match {
       case None => passed += 1
       case Some(letter) =>
-        val count = partitions.getOrElseUpdate(letter.topic, delivery.partitions(letter.topic))
-        delivery.send(new ProducerRecord(
+        val count = partitions.getOrElseUpdate(letter.topic, told(producer.partitionsFor(letter.topic).size))
+        open()
+        told(producer.send(new ProducerRecord(
           letter.topic,
           // A topic may have fewer partitions now, and a row that could not be written had none: the key chooses it.
           letter.partition.filter(_ < count).map(Int.box).orNull,
@@ -118,17 +133,35 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
           Consumers.bytes(record.key).orNull,
           Consumers.bytes(record.value).orNull,
           letter.headers.asJava
-        ))
+        )))
         sent += 1
     }
 
   private def note(behind: mutable.Map[TopicPartition, OffsetAndMetadata]): Unit = if (behind.nonEmpty) {
-    delivery.flush()
     // A limited run from the beginning may end before the committed position, which must not go back.
     val further = behind.filter { case (p, at) => noted.get(p).forall(_ < at.offset) }
-    if (further.nonEmpty) consumer.commitSync(further.asJava)
+    if (further.nonEmpty) open()
+    if (isOpen) told {
+      if (further.nonEmpty) producer.sendOffsetsToTransaction(further.asJava, new ConsumerGroupMetadata(group))
+      // Fails if one of the letters has not been sent.
+      producer.commitTransaction()
+      isOpen = false
+    }
     behind.clear()
   }
+
+  private def open(): Unit = if (!isOpen) {
+    told(producer.beginTransaction())
+    isOpen = true
+  }
+
+  private def told[T](action: => T): T =
+    try action
+    catch {
+      case e: KafkaException if Producers.isFenced(e) =>
+        throw KafkalystException.caused(Redaction.cause(e, client), "REPLAY_OVERTAKEN", "topic" -> letters)
+      case e: KafkaException => WriteErrors.fail(to.mkString(", "), None, client)(e)
+    }
 
   private def failed(reason: String) = KafkalystException("REPLAY_FAILED", "topic" -> letters, "reason" -> reason)
 }
@@ -138,6 +171,9 @@ private object ReplayRun {
   /** The consumer group, shared with `kafkalyst replay`. */
   val group = "kafkalyst-replay"
   val batch = 1000
+
+  /** How long readers wait for the transaction of a run that is killed, in milliseconds. */
+  val longest = "180000"
   val patience: Duration = Duration.ofSeconds(30)
   val pollTime: Duration = Duration.ofMillis(200)
 

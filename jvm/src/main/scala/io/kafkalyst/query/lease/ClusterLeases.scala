@@ -16,7 +16,7 @@ private[query] final class ClusterLeases(leave: (ContinuousQuery, String) => Uni
 
   /** Whether the query needs a lease and is to keep running. */
   def isNeeded(query: ContinuousQuery): Boolean =
-    Leases.place(query.record).isDefined && !leaving.contains(query.id)
+    Leases.place(query.record).isDefined && !leaving.contains(query.key)
 
   def clusterOf(query: ContinuousQuery): Option[AnyRef] =
     Leases.place(query.record).flatMap(new ObjectStore(query.session).clusterOf)
@@ -32,7 +32,7 @@ private[query] final class ClusterLeases(leave: (ContinuousQuery, String) => Uni
     val (ended, wanted) = queries.partition(q => !kept.get(q.id).exists(_.state == QueryRecord.running))
     var lost = Seq.empty[(ContinuousQuery, Lease)]
     store.lease(Leases.place(queries.head.record).get) { leases =>
-      lost = wanted.flatMap(q => leases.get(q.id).filter(_.owner != Leases.owner(session)).map(q -> _))
+      lost = wanted.flatMap(q => leases.get(q.id).filter(_.owner != Runner.owner(session)).map(q -> _))
       wanted.diff(lost.map(_._1)).map(q => q.id -> Some(leases.getOrElse(q.id, Leases.begun(session)))).toMap
     }
     lost.foreach { case (query, to) => stop(query, s"${to.owner} has taken it over")(()) }
@@ -43,12 +43,12 @@ private[query] final class ClusterLeases(leave: (ContinuousQuery, String) => Uni
 
   /** Does not wait: Spark's stop may take long, and the other leases must be renewed in time. */
   private def stop(query: ContinuousQuery, why: String)(after: => Unit): Unit = {
-    leaving.add(query.id)
+    leaving.add(query.key)
     QueryTimer.after(0) {
       try {
         leave(query, why)
         after
-      } finally leaving.remove(query.id)
+      } finally leaving.remove(query.key)
     }
   }
 }

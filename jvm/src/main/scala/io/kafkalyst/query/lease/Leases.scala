@@ -1,12 +1,10 @@
 package io.kafkalyst.query
 package lease
 
-import java.net.InetAddress
-
 import io.kafkalyst.catalog.{ObjectName, ObjectStore}
 import io.kafkalyst.catalog.cluster.Lease
 import io.kafkalyst.errors.{Conditions, KafkalystException}
-import io.kafkalyst.model.settings.{QuerySettings, Settings}
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
 
@@ -15,38 +13,36 @@ import scala.util.control.NonFatal
 /**
  * Which application runs a query into a catalog's topic. All applications on the cluster share the catalog's
  * definitions, so each query has a lease in the catalog's topic: the application that starts the query takes the lease
- * and renews it while the query runs. Queries into the session catalog and into other catalogs' tables are known to
- * this application only.
+ * and renews it while the query runs. Queries into the session catalog and into other catalogs' tables have no lease:
+ * an application that starts one looks whether another one runs it ([[Runner]]).
  */
 private[query] object Leases {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
-  private lazy val host = InetAddress.getLocalHost.getHostName
 
-  /** The error condition for a query that another application runs. */
-  val held: String = Conditions("QUERY_HELD").name
+  private lazy val held = Set(Conditions("QUERY_HELD").name, Runner.elsewhere)
+
+  /** Whether the error means that another application runs the query. */
+  def isHeld(failed: KafkalystException): Boolean = held(failed.getCondition)
 
   /** How often leases are renewed, and leases of other applications are checked, in milliseconds. */
-  def renewalMs(session: SparkSession): Long = math.max(1L, lengthMs(session) / 3)
-
-  private def lengthMs(session: SparkSession): Long =
-    Settings.of(session.conf.getAll).millis(QuerySettings.queryLease)
-
-  /** This application's name, as other applications see it. */
-  def owner(session: SparkSession): String = {
-    val context = session.sparkContext
-    s"${context.appName} (${context.applicationId} on $host)"
-  }
+  def renewalMs(session: SparkSession): Long = math.max(1L, Runner.lengthMs(session) / 3)
 
   /** The lease of a query among those of all catalogs; None if no application holds one. */
   def of(leases: Map[String, Map[String, Lease]], record: QueryRecord): Option[Lease] =
     place(record).flatMap(name => leases.get(name.database)).flatMap(_.get(record.id))
 
   /**
-   * Takes the lease of a query that is about to start here; false if its sink needs no lease.
+   * Takes the lease of a query that is about to start here; false if its sink has no place for one.
    *
-   * @throws io.kafkalyst.errors.KafkalystException QUERY_HELD while another application holds the lease
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_HELD while another application holds the lease,
+   *         QUERY_ELSEWHERE while another one runs a query without a lease
    */
-  def take(session: SparkSession, record: QueryRecord): Boolean = place(record).exists { name =>
+  def take(session: SparkSession, record: QueryRecord): Boolean = {
+    if (place(record).isEmpty) Runner.require(session, record)
+    place(record).exists(taken(session, record, _))
+  }
+
+  private def taken(session: SparkSession, record: QueryRecord, name: ObjectName): Boolean = {
     new ObjectStore(session).lease(name) { leases =>
       val mine = begun(session)
       val before = leases.get(record.id)
@@ -66,7 +62,7 @@ private[query] object Leases {
   /** Releases the lease, so that another application need not wait for it to expire. */
   def release(session: SparkSession, record: QueryRecord): Unit = place(record).foreach { name =>
     try new ObjectStore(session).lease(name) {
-        _.get(record.id).filter(_.owner == owner(session)).map(_ => record.id -> None).toMap
+        _.get(record.id).filter(_.owner == Runner.owner(session)).map(_ => record.id -> None).toMap
       }
     catch {
       case e: KafkalystException => log.warn(s"The lease of ${record.id} ends by itself: ${e.getMessage}")
@@ -87,7 +83,17 @@ private[query] object Leases {
   /** A lease of this application that begins now. */
   def begun(session: SparkSession): Lease = {
     val now = System.currentTimeMillis()
-    Lease(owner(session), now, lengthMs(session), now)
+    Lease(Runner.owner(session), now, Runner.lengthMs(session), now)
+  }
+
+  /**
+   * What tells queries with equal ids apart: the catalog that stores them. Applications with other checkpoints choose
+   * ids by themselves, and two catalogs of a session may be the same.
+   */
+  def keyOf(session: SparkSession, record: QueryRecord): String = Leases.place(record).fold(record.id) { name =>
+    val settings = new ObjectStore(session).settings(name)
+    val place = Seq(Settings.bootstrapServers, Settings.catalogTopic).flatMap(settings.get)
+    (record.id +: place).mkString("@")
   }
 
   private def heldBy(record: QueryRecord, held: Lease) = KafkalystException(

@@ -53,7 +53,7 @@ private final class LiveTable(override val schema: StructType) extends Table wit
       override def rows(): Array[InternalRow] = {
         val view = LiveProvider.viewIn(options)
         val result =
-          if (options.containsKey("received")) LiveResult.find(view)
+          if (options.containsKey("received")) LiveResult.find(SparkSession.active, view)
           else Some(LiveResult.start(SparkSession.active, view))
         result.fold(Array.empty[InternalRow])(_.after(options.getLong("received", 0), options.getLong("wait", 0)))
       }

@@ -34,7 +34,7 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
       else {
         log.warn(s"The stream $view stops, as nobody has read it for ${unreadNanos / 60000000000L} minutes")
         query.stop()
-        results.remove(view)
+        results.remove(Key(session, view))
       }
     }
   }
@@ -62,7 +62,7 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
     while (batch.isEmpty && query.isActive && left > 0) wait(left.min(lookMs))
     batch.getOrElse {
       if (!query.isActive) {
-        results.remove(view)
+        results.remove(Key(session, view))
         query.exception.foreach(failed => throw Failure.of(failed))
       }
       Array.empty
@@ -73,7 +73,11 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
 }
 
 private[push] object LiveResult {
-  private val results = new ConcurrentHashMap[String, LiveResult]()
+  private val results = new ConcurrentHashMap[Key, LiveResult]()
+
+  // Sessions may have views of the same name.
+  private final case class Key(session: SparkSession, view: String)
+
   private val nanosPerMilli = 1000000L
   private val lookMs = 50L
   private val forgottenNanos = 60000L * nanosPerMilli
@@ -84,9 +88,9 @@ private[push] object LiveResult {
   /** Starts the stream that is a temporary view of the session. */
   def start(session: SparkSession, view: String): LiveResult = {
     results.values.removeIf(_.isForgotten)
-    results.computeIfAbsent(view, _ => new LiveResult(session, view))
+    results.computeIfAbsent(Key(session, view), _ => new LiveResult(session, view))
   }
 
-  /** The stream's result; None after the stream has ended and its reader has been told. */
-  def find(view: String): Option[LiveResult] = Option(results.get(view))
+  /** The result of the session's stream; None after the stream has ended and its reader has been told. */
+  def find(session: SparkSession, view: String): Option[LiveResult] = Option(results.get(Key(session, view)))
 }

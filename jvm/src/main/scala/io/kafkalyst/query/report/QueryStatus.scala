@@ -2,6 +2,7 @@ package io.kafkalyst.query
 package report
 
 import com.fasterxml.jackson.databind.ObjectMapper
+import io.kafkalyst.query.lease.Runner
 import io.kafkalyst.read.AtomicFile
 import io.kafkalyst.read.offsets.PartitionOffsets
 import org.apache.hadoop.fs.Path
@@ -55,6 +56,7 @@ private[query] object QueryStatus {
     node.put("id", query.id).put("sink", query.sink.toString).put("state", query.state)
     val sources = node.putArray("sources")
     query.sources.foreach(s => sources.add(s.toString))
+    if (query.isActive) Runner.note(node, query.session)
     node.put("updated", System.currentTimeMillis())
     node.put("read", total.read).put("decoded", total.decoded).put("bad", total.bad)
     node.put("dead_lettered", total.deadLetters).put("written", total.written)

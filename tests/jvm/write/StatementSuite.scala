@@ -1,0 +1,59 @@
+package io.kafkalyst.write
+
+import java.net.{InetAddress, ServerSocket}
+import java.nio.file.{Files, Path, Paths}
+import java.util.Properties
+import java.util.concurrent.{CountDownLatch, Executors, TimeUnit}
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import scala.concurrent.{Await, ExecutionContext, Future}
+import scala.concurrent.duration.DurationInt
+import scala.util.Using
+
+class StatementSuite extends AnyFunSuite {
+  private val folder = Paths.get(System.getProperty("java.io.tmpdir"), s"kafkalyst-${System.getProperty("user.name")}")
+
+  private def write(query: String, brokers: String) =
+    ExactlyOnce(query, "t", 1, speculates = false, None, Map("bootstrap.servers" -> brokers))
+
+  /** The file of a statement whose process has died. */
+  private def dead(query: String, brokers: String): Path = {
+    Statement.begin(write(s"$query-first", brokers))
+    val notes = new Properties()
+    Seq("query" -> query, "topic" -> "t", "brokers" -> brokers).foreach { case (k, v) => notes.setProperty(k, v) }
+    val file = folder.resolve(s"$query.statement")
+    Using.resource(Files.newOutputStream(file))(notes.store(_, null))
+    file
+  }
+
+  test("a statement does not wait while another one clears what died on brokers that do not answer") {
+    val pool = Executors.newFixedThreadPool(2)
+    implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
+    Using.resource(new ServerSocket(0, 50, InetAddress.getLoopbackAddress)) { silent =>
+      val asked = new CountDownLatch(1)
+      val brokers = s"127.0.0.1:${silent.getLocalPort}"
+      val file = dead("suite-dead", brokers)
+      Future {
+        silent.accept()
+        asked.countDown()
+      }
+      try {
+        val slow = Future(Statement.begin(write("suite-slow", brokers)))
+        assert(asked.await(60, TimeUnit.SECONDS), "the broker was not asked")
+        val other = Executors.newSingleThreadExecutor()
+        try {
+          val begun = Future(Statement.begin(write("suite-other", "127.0.0.1:1")))(ExecutionContext.fromExecutor(other))
+          Await.result(begun, 2.minutes)
+          assert(!slow.isCompleted && Files.exists(file))
+        } finally other.shutdown()
+        Await.ready(slow, 2.minutes)
+      } finally {
+        pool.shutdown()
+        Seq("suite-dead", "suite-dead-first", "suite-slow", "suite-other").foreach(q =>
+          Files.deleteIfExists(folder.resolve(s"$q.statement"))
+        )
+      }
+    }
+  }
+}
