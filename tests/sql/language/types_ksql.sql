@@ -3,7 +3,7 @@
 -- conf: spark.kafkalyst.output.topic.prefix=${prefix}
 -- replace: CSAS_[A-Z]+_\d+ => ${query}
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
-CREATE STREAM s (k INTEGER KEY, a INT(4), t VARCHAR(2), u VARCHAR(STRING), ts TIMESTAMP(3), l ARRAY<STRING(2)>, st STRUCT<float INT, long VARCHAR(2)>, x VARCHAR(2) ARRAY) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+CREATE STREAM s (k INTEGER KEY, a INT(4), t VARCHAR(2), u VARCHAR(STRING), ts TIMESTAMP(3), l ARRAY<STRING(2)>, st STRUCT<float INT, long VARCHAR(2)>, x VARCHAR(2) ARRAY, y BINARY) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 DESCRIBE s;
 INSERT INTO s (k, a, t, l, st, x) VALUES (1, 123456, 'longer', ARRAY['longer'], STRUCT(float := 1, long := 'longer'), ARRAY['longer']);
 SELECT a, t, l, st, x FROM s;
@@ -18,7 +18,7 @@ CREATE STREAM e (f DEC(4, 2)) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = '
 CREATE STREAM e (f NUMERIC) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON');
 CREATE STREAM e (f CHAR(3)) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON');
 CREATE STREAM e (f TEXT) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON');
-CREATE STREAM e (f BINARY) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON');
+CREATE STREAM e (f VARBINARY) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON');
 CREATE STREAM e (f TIMESTAMP_NTZ) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON');
 CREATE STREAM e (f INTERVAL DAY) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON');
 CREATE STREAM e (f FLOAT ARRAY) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON');

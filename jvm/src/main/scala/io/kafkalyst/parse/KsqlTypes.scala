@@ -50,7 +50,7 @@ private[parse] object KsqlTypes {
     "DOUBLE" -> Seq("FLOAT", "REAL"),
     "DECIMAL(precision, scale)" -> Seq("DEC", "NUMERIC"),
     "STRING" -> Seq("CHAR", "CHARACTER", "TEXT", "VARIANT"),
-    "BYTES" -> Seq("BINARY", "VARBINARY", "BLOB"),
+    "BYTES" -> Seq("VARBINARY", "BLOB"),
     "TIMESTAMP" -> Seq("TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "DATETIME"),
     "BIGINT with a number of milliseconds" -> Seq("INTERVAL")
   ).flatMap { case (instead, names) => names.map(_ -> instead) }.toMap

@@ -36,9 +36,9 @@ private[formats] object JsonReaders {
       else if (strictness.ksqldb) new StringReader(new JsonText(JsonTexts.inJava))
       else new StringReader(anyText)
     case _: BinaryType => BinaryReader
-    case _: DateType => new DateReader(strictness.texts)
-    case _: TimestampType => new TimestampReader(t, JsonTimes.instantMicros, strictness.texts)
-    case _: TimestampNTZType => new TimestampReader(t, JsonTimes.localMicros, strictness.texts)
+    case _: DateType => new DateReader(strictness)
+    case _: TimestampType => new TimestampReader(t, JsonTimes.instantMicros, strictness)
+    case _: TimestampNTZType => new TimestampReader(t, JsonTimes.localMicros, strictness)
     case a: ArrayType => new ArrayReader(a, part(of(a.elementType, JsonShape.item(shape), strictness), strictness))
     case m: MapType =>
       val value = part(of(m.valueType, JsonShape.value(shape), strictness), strictness)
@@ -47,7 +47,7 @@ private[formats] object JsonReaders {
       new JsonOneOf.Reader(s, shape.asInstanceOf[JsonShape.OneOf])(of(_, _, strictness))
     case s: StructType => new StructReader(s, JsonShape.fields(shape, s.fieldNames.toSeq), strictness)
     case VariantType => JsonVariants.Reader
-    case time if TimeOfDay.is(time) => new TimeReader(time, strictness.texts)
+    case time if TimeOfDay.is(time) => new TimeReader(time, strictness)
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
   }
 
@@ -258,12 +258,18 @@ private[formats] object JsonReaders {
     }
   }
 
-  /** @param texts whether only a text is one, and no number of days */
-  private final class DateReader(texts: Boolean) extends JsonReader {
+  /** A date or time in quotes; in ksqlDB's dialect a number in quotes counts as without them. */
+  private def quoted[T](p: JsonInput, strictness: JsonStrictness)(number: Long => T)(parse: String => T): T = {
+    val found = text(p)
+    (if (strictness.ksqldb) found.toLongOption else None).fold(parse(found))(number)
+  }
+
+  /** A text, or a number of days. */
+  private final class DateReader(strictness: JsonStrictness) extends JsonReader {
     private def value(p: JsonInput): Int =
       try {
-        if (p.head == '"') JsonTimes.days(text(p))
-        else if (texts) p.mismatch(DateType.sql)
+        if (p.head == '"') quoted(p, strictness)(Math.toIntExact)(JsonTimes.days)
+        else if (strictness.texts) p.mismatch(DateType.sql)
         else Math.toIntExact(whole(p, DateType))
       } catch { case _: DateTimeException | _: ArithmeticException => p.mismatch(DateType.sql) }
     override def read(p: JsonInput): Any = value(p)
@@ -271,20 +277,21 @@ private[formats] object JsonReaders {
   }
 
   /** A text, or milliseconds of the day. */
-  private final class TimeReader(t: DataType, texts: Boolean) extends JsonReader {
+  private final class TimeReader(t: DataType, strictness: JsonStrictness) extends JsonReader {
     override def read(p: JsonInput): Any =
       try {
-        if (p.head == '"') TimeOfDay.parse(text(p))
-        else if (texts) p.mismatch(t.sql)
+        if (p.head == '"') quoted(p, strictness)(TimeOfDay.ofMillis)(TimeOfDay.parse)
+        else if (strictness.texts) p.mismatch(t.sql)
         else TimeOfDay.ofMillis(whole(p, t))
       } catch { case _: DateTimeException | _: ArithmeticException => p.mismatch(t.sql) }
   }
 
-  private final class TimestampReader(t: DataType, parse: String => Long, texts: Boolean) extends JsonReader {
+  private final class TimestampReader(t: DataType, parse: String => Long, strictness: JsonStrictness)
+      extends JsonReader {
     private def value(p: JsonInput): Long =
       try {
-        if (p.head == '"') parse(text(p))
-        else if (texts || !p.isNumber) p.mismatch(t.sql)
+        if (p.head == '"') quoted(p, strictness)(JsonTimes.millisToMicros)(parse)
+        else if (strictness.texts || !p.isNumber) p.mismatch(t.sql)
         else {
           p.skipNumber()
           // movePointRight would write out the digits of 1e999999999.
