@@ -12,8 +12,8 @@ import org.apache.spark.sql.catalyst.InternalRow
  * @param closed  whether a field must have a column
  * @param coerce  whether values of other forms are converted, as Flink does
  * @param texts   whether dates and times are texts, and never numbers
- * @param ksqldb  whether an array in a STRING is Java's text of it, blanks around a number in a string are bad, a number
- *                in a string may be a date or time, and a field of another name is that of the name in upper case
+ * @param ksqldb  whether an array in a STRING is Java's text of it, blanks around a number in a string are bad, a
+ *                number in a string may be a date or time, and a field of another name is that of the name in upper case
  */
 private[formats] final case class JsonStrictness(
     nullBad: Boolean = false,
