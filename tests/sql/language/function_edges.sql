@@ -40,3 +40,7 @@ CREATE STREAM within AS SELECT k, CAST(ARRAY['7', n] AS ARRAY<INT>) AS a, CAST(A
   ARRAY_JOIN(ARRAY[st]) AS joined, ARRAY_JOIN(ARRAY[1, NULL], '') AS ones, ARRAY[TRUE, 'ye', 'F'] AS flags FROM t;
 PRINT '${prefix}WITHIN';
 CREATE STREAM wrong AS SELECT k, ARRAY[TRUE, 'maybe'] AS flags FROM t;
+-- All arguments are looked at before they are merged, a match found backwards lies before the position, part of a day is cut towards 1970.
+CREATE STREAM wholes AS SELECT k, JSON_CONCAT('{"a":1}', '{"b":2}', '[3]') AS mixed, JSON_CONCAT('{"a":1}', '{"b":2}', '{"a":3}') AS objects, JSON_CONCAT('1') AS one, INSTR('corporate floor', 'or', -2) AS back, INSTR('corporate floor', 'or', -1, 2) AS second, INSTR('abc', 'a', -4) AS beyond, INSTR('abc', 'abc', -1) AS all_of_it,
+  INITCAP('  the qUICK') AS cap, SPLIT_TO_MAP('a=b', '=', '=') AS equals, DATESUB(HOURS, 1, PARSE_DATE('1970-01-01', 'yyyy-MM-dd')) AS cut, DATESUB(HOURS, 25, PARSE_DATE('1970-01-01', 'yyyy-MM-dd')) AS day, GEO_DISTANCE(12.34, -5.67, -23.45, 89.01) AS km, GEO_DISTANCE(12.34, -5.67, -23.45, 89.01, ' Mi ') AS mi, GEO_DISTANCE(12.34, -5.67, -23.45, 89.01, n) AS nounit FROM t;
+PRINT '${prefix}WHOLES';

@@ -62,7 +62,7 @@ final case class InsertAsSelect(
     val stored = Commands.find(new ObjectStore(session), parts)
     said(stored)
     checkTarget(stored.name.toString, stored.topic, Commands.settings(session).isKsqldb)
-    (planned(session, stored, _ => stored).of, stored.topic)
+    (planned(session, stored, _ => stored, isNew = true).of, stored.topic)
   }
 
   override def planned(

@@ -60,21 +60,22 @@ private[functions] object KsqlJson {
     Computed.uniform(usage, Seq(count), StringType, result)(body)
 
   private val jsonConcat = computed(
-    "JSON_CONCAT(json, …) - Merges objects, concatenates arrays, and collects other values in an array; NULL if an argument is."
+    "JSON_CONCAT(json, …) - Merges objects if all are objects, otherwise concatenates arrays, to which other values are added; NULL if an argument is."
   )(args =>
     Computed("json_concat", args, StringType, args.map(_ => StringType), nulls = false)(values =>
-      utf(written(values.map(read).reduce(joined)))
+      utf(written(joined(values.toSeq.map(read))))
     )
   )
 
-  private def joined(a: JsonNode, b: JsonNode): JsonNode =
-    if (a.isObject && b.isObject) {
+  private def joined(nodes: Seq[JsonNode]): JsonNode =
+    if (nodes.size == 1) nodes.head
+    else if (nodes.forall(_.isObject)) {
       val all = mapper.createObjectNode()
-      Seq(a, b).foreach(_.properties().asScala.foreach(p => all.set[JsonNode](p.getKey, p.getValue)))
+      nodes.foreach(_.properties().asScala.foreach(p => all.set[JsonNode](p.getKey, p.getValue)))
       all
     } else {
       val all = mapper.createArrayNode()
-      Seq(a, b).foreach(n => if (n.isArray) n.elements().asScala.foreach(e => all.add(e)) else all.add(n))
+      nodes.foreach(n => if (n.isArray) n.elements().asScala.foreach(e => all.add(e)) else all.add(n))
       all
     }
 

@@ -75,21 +75,27 @@ private[functions] object KsqlNumbers {
   )
 
   private val geoDistance = computed(
-    "GEO_DISTANCE(lat1, lon1, lat2, lon2[, 'KM'|'MI']) - The great-circle distance between two points given in degrees, DOUBLE."
+    "GEO_DISTANCE(lat1, lon1, lat2, lon2[, 'KM'|'MI']) - The great-circle distance between two points given in degrees, in kilometres unless the unit says miles, DOUBLE."
   ) { args =>
     if (args.size < 4 || args.size > 5) throw wrong("GEO_DISTANCE(lat1, lon1, lat2, lon2[, unit])", args)
     val types = (Seq.fill(4)(DoubleType) :+ StringType).take(args.size)
-    Computed("geo_distance", args, DoubleType, types, nulls = false) { values =>
-      val degrees = values.toSeq.take(4).map(_.asInstanceOf[Double])
-      if (degrees.zipWithIndex.exists { case (d, i) => math.abs(d) > (if (i % 2 == 0) 90 else 180) })
-        throw new IllegalArgumentException("no place")
-      val Seq(lat1, lon1, lat2, lon2) = degrees.map(math.toRadians)
-      val unit = if (values.length > 4) values(4).toString.toLowerCase(Locale.ROOT) else "km"
-      val radius = radii.collectFirst { case (names, radius) if names(unit) => radius }.get
-      val a = math.pow(math.sin((lat2 - lat1) / 2), 2) +
-        math.cos(lat1) * math.cos(lat2) * math.pow(math.sin((lon2 - lon1) / 2), 2)
-      2 * radius * math.asin(math.sqrt(a))
+    Computed("geo_distance", args, DoubleType, types, nulls = true) { values =>
+      if (values.take(4).contains(null)) null else distance(values)
     }
+  }
+
+  /** In ksqlDB's order of operations, which decides the last digits. */
+  private def distance(values: Array[Any]): Double = {
+    val degrees = values.toSeq.take(4).map(_.asInstanceOf[Double])
+    if (degrees.zipWithIndex.exists { case (d, i) => math.abs(d) > (if (i % 2 == 0) 90 else 180) })
+      throw new IllegalArgumentException("no place")
+    val Seq(lat1, lon1, lat2, lon2) = degrees
+    val unit = Option(values.lift(4).orNull).map(_.toString.trim.toLowerCase(Locale.ROOT)).filter(_.nonEmpty)
+    val radius = radii.collectFirst { case (names, radius) if names(unit.getOrElse("km")) => radius }.get
+    def haversine(degrees: Double) = math.pow(math.sin(math.toRadians(degrees) / 2), 2)
+    val a = haversine(lat2 - lat1) +
+      haversine(lon2 - lon1) * math.cos(math.toRadians(lat1)) * math.cos(math.toRadians(lat2))
+    2 * math.asin(math.sqrt(a)) * radius
   }
 
   val all: Seq[KsqlFunction] = Seq(

@@ -96,9 +96,10 @@ private[functions] object KsqlStrings {
     else text.split(Pattern.quote(delimiter), -1).toSeq
 
   private def occurrence(text: String, sought: String, position: Int, occurrence: Int): Int = {
-    if (position == 0 || occurrence < 1) return 0
+    if (position == 0 || occurrence < 1 || math.abs(position) > text.length) return 0
     val forward = position > 0
-    var at = if (forward) position - 1 else text.length + position
+    // Backwards, the whole match is before the position.
+    var at = if (forward) position - 1 else text.length + position - (sought.length - 1)
     var left = occurrence
     while (left > 0) {
       at = if (forward) text.indexOf(sought, at) else if (at < 0) -1 else text.lastIndexOf(sought, at)
@@ -131,11 +132,11 @@ private[functions] object KsqlStrings {
   }
 
   /** Only whitespace separates words. */
-  private def initCap(text: String): String =
-    text.indices.map { i =>
-      if (i == 0 || Character.isWhitespace(text(i - 1))) Character.toUpperCase(text(i))
-      else Character.toLowerCase(text(i))
-    }.mkString
+  private val word = "\\S+\\s*".r
+
+  /** What is before the first word is dropped. */
+  private def initCap(text: String): String = word.findAllIn(text.toLowerCase(Locale.ROOT))
+    .map(part => part.take(1).toUpperCase(Locale.ROOT) + part.drop(1)).mkString
 
   val all: Seq[KsqlFunction] = Seq(
     computed("CHR(code) - The character of a code point, or of a text such as '\\u004e'.") {
@@ -177,7 +178,7 @@ private[functions] object KsqlStrings {
       }
     },
     sql("LOWERCASE(text) - The text in lower case; LCASE and LOWER are the same.")("lower(_1)"),
-    string("INITCAP(text) - Each word with its first letter in upper case and the others in lower case.", Seq(1))(a =>
+    string("INITCAP(text) - Each word with its first letter in upper case and the others in lower case, without blanks before the first word.", Seq(1))(a =>
       utf(initCap(a(0).toString))
     ),
     computed("LEN(text) - The number of characters; those beyond U+FFFF count as two. Also of BYTES.") {
@@ -256,7 +257,7 @@ private[functions] object KsqlStrings {
       Seq(3),
       MapType(StringType, StringType)
     ) { values =>
-      if (values.tail.exists(_.toString.isEmpty)) null
+      if (values.tail.exists(_.toString.isEmpty) || values(1) == values(2)) null
       else
         KsqlCollections.map(split(values(0).toString, values(1).toString).map(split(_, values(2).toString)).collect {
           case Seq(k, v, _*) => utf(k) -> utf(v)

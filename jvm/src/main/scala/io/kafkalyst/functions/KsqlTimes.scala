@@ -96,7 +96,8 @@ private[functions] object KsqlTimes {
   ) { a =>
     val moved = LocalDate.ofEpochDay(a(2).asInstanceOf[Int].toLong).atStartOfDay()
       .plus(sign.toLong * a(1).asInstanceOf[Int], unit(a(0)))
-    Math.toIntExact(moved.toLocalDate.toEpochDay)
+    // Part of a day is cut towards 1970.
+    Math.toIntExact(moved.toInstant(ZoneOffset.UTC).toEpochMilli / 86400000L)
   }
 
   /**

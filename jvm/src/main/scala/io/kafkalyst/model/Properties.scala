@@ -306,7 +306,8 @@ object Properties {
     "WINDOW_SIZE",
     "Size of TUMBLING and HOPPING windows, such as `10 SECONDS`.",
     text =>
-      if (Durations.millis(text).isDefined) None else Some("a number and a unit, such as 10 SECONDS, is expected"),
+      if (Durations.millis(text).exists(_ > 0)) None
+      else Some("a number above 0 and a unit, such as 10 SECONDS, is expected"),
     asQuery = false,
     kept = true
   )

@@ -373,8 +373,8 @@ final class AstBuilder(
   }
 
   private def dataType(column: String, ctx: ColumnTypeContext, isFlink: Boolean): DataType = {
-    if (upper && !isFlink) DecimalDigits.check(new Tokens(source(ctx)).all)(_ => at(ctx))
-    val written = new ColumnTypes(upper, namedType).spelled(FlinkTypes.spelled(source(ctx), isFlink))
+    val plain = if (isKsqldb && !isFlink) KsqlTypes.plain(source(ctx), namedType, at(ctx)) else source(ctx)
+    val written = new ColumnTypes(upper, namedType).spelled(FlinkTypes.spelled(plain, isFlink))
     def wrong(condition: String, e: Throwable, more: (String, String)*) =
       KafkalystException.caused(e, condition, at(ctx) ++ more :+ ("type" -> source(ctx)): _*)
     try types.parseDataType(written)

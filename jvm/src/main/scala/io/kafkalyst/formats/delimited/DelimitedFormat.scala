@@ -24,7 +24,7 @@ import org.apache.spark.unsafe.types.UTF8String
  * Null: an unquoted empty field, and NULL_LITERAL; a quoted empty field is the empty string. With EMPTY_IS_NULL=always,
  * as in ksqlDB, a quoted empty field is also null, and an empty string is written in quotes only as the first field.
  * With EMPTY_IS_NULL=false, as in Flink, both are the empty string in STRING and BINARY columns, and texts are quoted
- * where Flink's writer quotes them. A null single column is null bytes.
+ * where Flink's writer quotes them. A null single column is null bytes, and in ksqlDB's dialect a value of no bytes.
  */
 object DelimitedFormat extends Format {
   override def name: String = "DELIMITED"
@@ -158,8 +158,13 @@ private final class DelimitedEncoder(request: EncodeRequest, delimiter: Char, sy
   private val lastQuoted = math.max(delimiter.toInt, syntax.quote.fold(0)(_.toInt))
   private val out = new ByteArrayOutputStream(256)
 
+  // ksqlDB writes a null only for a record without a value.
+  private val nullLine = if (syntax.likeKsqldb && request.side == Side.Value) Array.emptyByteArray else null
+
+  private def isNull(row: InternalRow) = sources.length == 1 && nulls.isEmpty && row.isNullAt(sources.head.ordinal)
+
   override def encode(row: InternalRow): Array[Byte] =
-    if (sources.length == 1 && nulls.isEmpty && row.isNullAt(sources.head.ordinal)) null
+    if (isNull(row)) nullLine
     else {
       out.reset()
       var i = 0
@@ -177,13 +182,17 @@ private final class DelimitedEncoder(request: EncodeRequest, delimiter: Char, sy
     val escaped = syntax.escape.fold(text)(e => text.replace(e.toString, s"$e$e"))
     val isQuoted =
       (if (text.isEmpty) syntax.emptyIsNull && (isFirst || !syntax.quotedIsNull) else mustBeQuoted(text)) ||
-        isText && (if (syntax.emptyIsNull) isQuotedByKsqldb(text) else isQuotedByFlink(text))
+        isText && (if (syntax.emptyIsNull) isQuotedByKsqldb(text) else isQuotedByFlink(text)) ||
+        isFirst && syntax.likeKsqldb && !text.headOption.forall(isPlain)
     val written = syntax.quote.filter(_ => isQuoted).fold(escaped)(q => s"$q${escaped.replace(q.toString, s"$q$q")}$q")
     out.writeBytes(written.getBytes(UTF_8))
   }
 
   private def mustBeQuoted(text: String) = text.indexOf(delimiter.toInt) >= 0 || text.indexOf('\n') >= 0 ||
     text.indexOf('\r') >= 0 || syntax.quote.exists(q => text.indexOf(q.toInt) >= 0)
+
+  /** Whether the first field of ksqlDB's lines may begin with this character without quotes, in columns of any type. */
+  private def isPlain(c: Char) = c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 
   /** Readers may trim blanks, or take what follows `#` for a comment. */
   private def isQuotedByKsqldb(text: String) = text.nonEmpty && (text.head <= '#' || text.last <= ' ')

@@ -35,8 +35,9 @@ private[parse] final class StatementTexts(
       case i: InsertIntoStatement => Reads.names(i.table).exists(store.isTopic)
       case a: AddColumns => Reads.names(a.table).exists(store.isTopic)
       case c: V2CreateTableAsSelectPlan => isKsqldb && Reads.names(c.query).exists(store.isTopic)
-      case explain: ExplainCommand =>
-        explain.logicalPlan.isInstanceOf[V2CreateTableAsSelectPlan] && mayBeOurs(explain.logicalPlan)
+      case ExplainCommand(explained @ (_: V2CreateTableAsSelectPlan | _: InsertIntoStatement), _) =>
+        mayBeOurs(explained)
+      case _: ExplainCommand => false
       case other if constraints(other.getClass.getSimpleName) =>
         other.children.flatMap(Reads.names).exists(store.isTopic)
       case other => other.getClass.getSimpleName.startsWith("CreateTableLike")

@@ -6,6 +6,7 @@ import java.util.Locale
 import io.kafkalyst.analyze.names.BareColumns
 import io.kafkalyst.functions.KsqlFields
 import io.kafkalyst.functions.flink.FlinkCalls
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.parse.Edit.{blank, instead}
 import io.kafkalyst.parse.flink.FlinkWords
 import io.kafkalyst.parse.grammar.QueryParser._
@@ -172,11 +173,18 @@ private[parse] final class Expressions(
   private def cast(group: GroupContext): Seq[Edit] = {
     val as = group.content.list.item.asScala.flatMap(_.element.asScala).map(_.getStart).find(_.getType == AS)
     as.toSeq.flatMap { word =>
-      if (upper)
-        DecimalDigits.check(island.words.slice(word.getTokenIndex + 1, group.getStop.getTokenIndex))(ColumnRoles.at)
+      val isKsqldb = Settings.current.isKsqldb
+      if (isKsqldb)
+        KsqlTypes.check(
+          island.words.slice(word.getTokenIndex + 1, group.getStop.getTokenIndex),
+          namedType
+        )(ColumnRoles.at)
       (word.getTokenIndex + 1 until group.getStop.getTokenIndex).flatMap { at =>
-        val length = if (isVarcharOfString(at)) island.words.slice(at + 1, at + 4) else Nil
-        spelled(at).map(instead(island.words(at), _)) ++ length.map(blank)
+        val ignored =
+          if (isKsqldb) KsqlTypes.ignored(island.words, at)
+          else if (isVarcharOfString(at)) island.words.slice(at + 1, at + 4)
+          else Nil
+        spelled(at, ignored.nonEmpty).map(instead(island.words(at), _)) ++ ignored.map(blank)
       }
     }
   }
@@ -185,11 +193,12 @@ private[parse] final class Expressions(
   private def isVarcharOfString(at: Int) = island.words(at).getText.equalsIgnoreCase("VARCHAR") &&
     island.is(at + 1, LPAREN) && island.words.lift(at + 2).exists(_.getText.equalsIgnoreCase("STRING"))
 
-  private def spelled(at: Int): Option[String] = {
+  /** @param isPlain whether the type's parameters are ignored */
+  private def spelled(at: Int, isPlain: Boolean): Option[String] = {
     val word = island.words(at)
     word.getText.toUpperCase(Locale.ROOT) match {
       case _ if Names.isBare(island.words(at + 1)) => None // a field's name
-      case "VARCHAR" if !island.is(at + 1, LPAREN) || isVarcharOfString(at) => Some("STRING ")
+      case "VARCHAR" if isPlain || !island.is(at + 1, LPAREN) => Some("STRING ")
       case "BYTES" => Some("BINARY")
       case other if Names.isBare(word) => namedType(other)
       case _ => None
