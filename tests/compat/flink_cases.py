@@ -201,7 +201,13 @@ CASES = (
     Case("avro", NO_ZONE, kafka("avro"), ALL_NO_ZONE),
     Case("avro_nested", NESTED, kafka("avro"), NESTED_ROWS),
     Case("avro_required", "id INT NOT NULL, s STRING NOT NULL, n INT", kafka("avro"), ("(1, 'a', 2)",)),
-    Case("avro_json", NO_ZONE, kafka("avro", avro__encoding="json"), ALL_NO_ZONE[:4]),
+    Case(
+        "avro_json",
+        NO_ZONE,
+        kafka("avro", avro__encoding="json"),
+        ALL_NO_ZONE,
+        unlike="Flink begins all records but the first with a new line, and Avro 1.12 writes a FLOAT as a DOUBLE",
+    ),
     Case("avro_new_times", SCALARS, kafka("avro", avro__timestamp_mapping__legacy="false"), ALL),
     Case("avro_confluent", NO_ZONE, kafka("avro-confluent"), ALL_NO_ZONE),
     Case("avro_confluent_nested", NESTED, kafka("avro-confluent"), NESTED_ROWS),
@@ -312,5 +318,11 @@ CASES = (
     Case("canal_json", "id BIGINT, name STRING, v DOUBLE", kafka("canal-json"), CHANGED),
     Case("maxwell_json", "id BIGINT, name STRING, v DOUBLE", kafka("maxwell-json"), CHANGED),
     Case("ogg_json", "id BIGINT, name STRING, v DOUBLE", kafka("ogg-json"), CHANGED),
-    Case("debezium_avro", "id BIGINT, name STRING, v DOUBLE", kafka("debezium-avro-confluent"), CHANGED),
+    Case(
+        "debezium_avro",
+        "id BIGINT, name STRING, v DOUBLE",
+        kafka("debezium-avro-confluent"),
+        CHANGED,
+        unlike="the event of Flink's schema is a union with null",
+    ),
 )

