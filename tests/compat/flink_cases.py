@@ -1,46 +1,10 @@
-"""Tables that Flink and Kafkalyst both write and read: one text of columns and options for both."""
+"""The tables that Flink and Kafkalyst both write and read, and their rows."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class Case:
-    """A table, and rows that Flink writes into it.
-
-    Attributes:
-        columns: what CREATE TABLE has in its parentheses
-        options: the WITH clause without addresses and topic
-        rows: what INSERT has behind VALUES, or a query
-        written: the columns of the INSERT; all columns without it
-        selected: what is read and compared
-        partitions: of the topic
-        unlike: why records are not the same bytes, whoever writes the row
-    """
-
-    name: str
-    columns: str
-    options: Mapping[str, str]
-    rows: Sequence[str]
-    written: str = "*"
-    selected: str = "*"
-    partitions: int = 1
-    unlike: str = ""
-
-    @property
-    def is_upsert(self) -> bool:
-        """Whether the table has the latest row of each key."""
-        return self.options.get("connector") == "upsert-kafka"
-
-    @property
-    def is_log(self) -> bool:
-        """Whether records are events with changes."""
-        format_ = self.options.get("format", self.options.get("value.format", ""))
-        return format_.startswith(("debezium", "canal", "maxwell", "ogg"))
-
+from compat.flink_case import Case, kafka, keyed, upsert
 
 SCALARS = (
     "bo BOOLEAN, ti TINYINT, sm SMALLINT, i INT, bi BIGINT, fl FLOAT, db DOUBLE, de DECIMAL(10, 2), "
@@ -117,32 +81,6 @@ NESTED_ROWS = (
     "CAST(NULL AS ARRAY<ROW<z DOUBLE, w ARRAY<STRING>>>), CAST(NULL AS MAP<STRING, ARRAY<DECIMAL(5, 2)>>))",
 )
 
-
-def kafka(format_: str, **more: str) -> dict[str, str]:
-    """Options of the kafka connector with one format; names have `__` for a point and `_` for a hyphen."""
-    return {"connector": "kafka", "format": format_, **_named(more)}
-
-
-def keyed(key: str, value: str, fields: str, **more: str) -> dict[str, str]:
-    """The same with a key."""
-    sides = {"key.format": key, "value.format": value, "key.fields": fields}
-    return {"connector": "kafka", **sides, **_named(more)}
-
-
-def upsert(key: str, value: str, **more: str) -> dict[str, str]:
-    """Options of the upsert-kafka connector."""
-    return {"connector": "upsert-kafka", "key.format": key, "value.format": value, **_named(more)}
-
-
-def _named(options: Mapping[str, str]) -> dict[str, str]:
-    return {_name(name): value for name, value in options.items()}
-
-
-def _name(option: str) -> str:
-    name = option.replace("__", ".").replace("_", "-")
-    return name.replace("timestamp-mapping", "timestamp_mapping")
-
-
 KEY = "PRIMARY KEY (id) NOT ENFORCED"
 TEXTS = (
     "'a'",
@@ -163,6 +101,27 @@ ALL_KEYS_ROWS = (
     "(TRUE, 1, 2, 2.5e0, 1.50, 'a', X'00ff', DATE '2024-02-29', TIMESTAMP '2024-02-29 10:11:12.120')",
     "(FALSE, -1, -2, 1.0e10, 100.00, '', X'', DATE '1969-12-31', TIMESTAMP '1969-12-31 23:59:59')",
 )
+PRECISIONS = "a TIMESTAMP(0), b TIMESTAMP(6), c TIMESTAMP_LTZ(0), d TIMESTAMP_LTZ(6), e TIMESTAMP(3)"
+PRECISE_ROWS = tuple(
+    f"(CAST({t} AS TIMESTAMP(0)), CAST({t} AS TIMESTAMP(6)), CAST({t} AS TIMESTAMP_LTZ(0)), "
+    f"CAST({t} AS TIMESTAMP_LTZ(6)), CAST({t} AS TIMESTAMP(3)))"
+    for t in ("TIMESTAMP '2024-02-29 10:11:12.123456'", "TIMESTAMP '2024-02-29 10:11:12.100000'")
+)
+NESTED_TIMES = (
+    "id INT, r ROW<d DATE, t TIME, ts TIMESTAMP(3)>, a ARRAY<TIMESTAMP_LTZ(3)>, m MAP<STRING, DATE>, b ARRAY<BYTES>, "
+    "o ARRAY<BOOLEAN>, n MAP<STRING, ROW<x INT>>"
+)
+NESTED_TIMES_ROWS = (
+    "(1, ROW(DATE '2024-02-29', TIME '10:11:12', TIMESTAMP '2024-02-29 10:11:12.12'), "
+    "ARRAY[CAST(TIMESTAMP '2024-02-29 10:11:12.5' AS TIMESTAMP_LTZ(3))], MAP['k', DATE '2024-02-29'], "
+    "ARRAY[X'00ff'], ARRAY[TRUE, FALSE], MAP['k', ROW(1)])",
+)
+LENGTHS = (
+    "a CHAR(2), b VARCHAR(3), c BINARY(2), d VARBINARY(3), e CHARACTER VARYING(4), f DOUBLE PRECISION, g DEC(5, 1)"
+)
+LENGTHS_ROWS = ("('ab', 'abc', X'0001', X'000102', 'a', CAST(1.5 AS DOUBLE), CAST(2.0 AS DECIMAL(5, 1)))",)
+NAMES = "`a b` INT, `\u00fc-x` STRING, `Select` INT"
+NULL_KEYS = ("(MAP[CAST(NULL AS STRING), 1])", "(MAP['a', 2])")
 
 CASES = (
     Case("json", SCALARS, kafka("json"), ALL),
@@ -216,7 +175,7 @@ CASES = (
         "id BIGINT, name STRING, v DOUBLE",
         keyed("avro-confluent", "avro-confluent", "id", value__fields_include="EXCEPT_KEY"),
         CHANGED,
-        partitions=3,
+        partitions=1,
     ),
     Case("raw_text", "v STRING", kafka("raw"), ("('abc')", "(U&'\\00e4\\20ac')", "('')")),
     Case("raw_charset", "v STRING", kafka("raw", raw__charset="UTF-16"), ("('abc')", "(U&'\\00e4\\20ac')")),
@@ -324,5 +283,82 @@ CASES = (
         kafka("debezium-avro-confluent"),
         CHANGED,
         unlike="the event of Flink's schema is a union with null",
+    ),
+    Case("json_precisions", PRECISIONS, kafka("json"), PRECISE_ROWS),
+    Case("csv_precisions", PRECISIONS, kafka("csv"), PRECISE_ROWS),
+    Case("json_nested_times", NESTED_TIMES, kafka("json"), NESTED_TIMES_ROWS),
+    Case("avro_nested_times", NESTED_TIMES, kafka("avro", avro__timestamp_mapping__legacy="false"), NESTED_TIMES_ROWS),
+    Case("json_lengths", LENGTHS, kafka("json"), LENGTHS_ROWS),
+    Case("avro_lengths", LENGTHS, kafka("avro"), LENGTHS_ROWS),
+    Case("json_names", NAMES, kafka("json"), ("(1, 'x', 2)",)),
+    Case("csv_names", NAMES, kafka("csv"), ("(1, 'x', 2)",)),
+    Case("json_null_keys", "m MAP<STRING, INT>", kafka("json", json__map_null_key__mode="DROP"), NULL_KEYS),
+    Case(
+        "json_literal_keys",
+        "m MAP<STRING, INT>",
+        kafka("json", json__map_null_key__mode="LITERAL", json__map_null_key__literal="none"),
+        NULL_KEYS,
+    ),
+    Case(
+        "csv_parts",
+        "id INT, a ARRAY<INT>, r ROW<x INT, y STRING>, bs BYTES, b BOOLEAN",
+        kafka("csv"),
+        ("(1, ARRAY[1, 2], ROW(1, 'a b'), X'00ff', TRUE)", "(2, ARRAY[3], ROW(2, ''), X'', FALSE)"),
+    ),
+    Case(
+        "headers",
+        "v STRING, headers MAP<STRING, BYTES> METADATA",
+        kafka("json"),
+        ("('a', MAP['h', CAST(NULL AS BYTES)])", "('b', CAST(NULL AS MAP<STRING, BYTES>))"),
+    ),
+    Case(
+        "all_in_key",
+        "a INT, b STRING",
+        keyed("json", "json", "a;b"),
+        ("(1, 'x')", "(2, 'y')"),
+        partitions=3,
+    ),
+    Case(
+        "upsert_prefix",
+        "k_id BIGINT, name STRING, PRIMARY KEY (k_id) NOT ENFORCED",
+        upsert("json", "json", key__fields_prefix="k_", value__fields_include="EXCEPT_KEY"),
+        ("(1, 'a')", "(1, 'b')"),
+    ),
+    Case(
+        "upsert_two_keys",
+        "a INT, v STRING, b DECIMAL(10, 2), PRIMARY KEY (b, a) NOT ENFORCED",
+        upsert("json", "json"),
+        ("(1, 'a', 1.50)", "(1, 'b', 100.00)", "(1, 'c', 1.50)"),
+        partitions=3,
+    ),
+    Case(
+        "multiset",
+        f"id INT, m MULTISET<STRING>, {KEY}",
+        upsert("json", "json"),
+        "SELECT id, COLLECT(s) FROM (VALUES (1, 'a'), (1, 'b'), (1, 'a'), (2, 'c')) AS t (id, s) GROUP BY id",
+    ),
+    Case(
+        "debezium_keyed",
+        "id BIGINT, name STRING, v DECIMAL(10, 2)",
+        keyed("json", "debezium-json", "id"),
+        ("(1, 'a', 1.50)", "(2, 'b', 100.00)", "(1, 'c', 0.00)"),
+        partitions=3,
+    ),
+    Case(
+        "debezium_no_nulls",
+        "id BIGINT, name STRING, v DOUBLE",
+        kafka("debezium-json", debezium_json__encode__ignore_null_fields="true"),
+        ("(1, 'a', CAST(NULL AS DOUBLE))", "(2, CAST(NULL AS STRING), 1.5e0)"),
+    ),
+    Case(
+        "protobuf",
+        "bo BOOLEAN, i INT, bi BIGINT, fl FLOAT, db DOUBLE, st STRING, bs BYTES, ar ARRAY<INT>, ma MAP<STRING, INT>, "
+        "ro ROW<x INT, y STRING>",
+        kafka("protobuf", protobuf__message_class_name="itself.Row"),
+        (
+            "(TRUE, 1, 2, CAST(1.5 AS FLOAT), 2.5e0, 'a', X'00ff', ARRAY[1, 2], MAP['k', 1], ROW(1, 'y'))",
+            "(FALSE, 0, 0, CAST(0 AS FLOAT), 0.0e0, '', X'', ARRAY[0], MAP['', 0], ROW(0, ''))",
+        ),
+        here={"format": "protobuf_nosr"},
     ),
 )

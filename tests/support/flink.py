@@ -8,7 +8,7 @@ import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import time, timezone
+from datetime import datetime, time, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -61,10 +61,10 @@ class Flink:
 
 
 @contextmanager
-def session(log: Path) -> Iterator[Flink]:
-    """Starts a session; its messages go to the file."""
+def session(log: Path, more: Path) -> Iterator[Flink]:
+    """Starts a session with the classes in a folder; its messages go to the file."""
     opens = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENS]
-    classes = os.pathsep.join(str(jar) for jar in sorted(JARS.glob("*.jar")))
+    classes = os.pathsep.join(str(path) for path in [*sorted(JARS.glob("*.jar")), more])
     options = ["-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=256m", *opens]
     with log.open("w") as messages:
         process = subprocess.Popen(
@@ -79,6 +79,23 @@ def session(log: Path) -> Iterator[Flink]:
     finally:
         process.kill()
         process.wait()
+
+
+def messages(folder: Path, text: str) -> Path:
+    """Compiles messages of Protobuf; returns the folder of their classes."""
+    (folder / "messages.proto").write_text(text, encoding="utf-8")
+    compiler = next((JARS.parent / "proto").glob("protoc-*.exe"))
+    compiler.chmod(0o755)
+    (folder / "classes").mkdir()
+    library = next(JARS.glob("protobuf-java-*.jar"))
+    _compile([compiler, f"-I{folder}", f"--java_out={folder}", "messages.proto"])
+    _compile(["javac", "-nowarn", "-cp", library, "-d", folder / "classes", *folder.glob("*/*.java")])
+    return folder / "classes"
+
+
+def _compile(command: list[str | Path]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def _known(value: Any) -> Value:
@@ -115,7 +132,7 @@ def _of(value: Any, kind: DataType) -> Value:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(kind, TimestampType | TimestampNTZType):
-        micros = value if isinstance(value, int) else round(value.replace(tzinfo=timezone.utc).timestamp() * 1e6)
+        micros = value if isinstance(value, int) else _micros(value, kind)
         return f"{'l' if isinstance(kind, TimestampNTZType) else 'i'}:{_plain(Decimal(micros) / 1_000_000)}"
     if isinstance(kind, DateType):
         return f"t:{value}"
@@ -133,6 +150,12 @@ def _of(value: Any, kind: DataType) -> Value:
     if isinstance(value, bytes | bytearray):
         return f"b:{bytes(value).hex()}"
     return _time(value.isoformat()) if isinstance(value, time) else f"s:{value}"
+
+
+def _micros(time_: datetime, kind: DataType) -> int:
+    """Python has times with a zone in its own."""
+    at = time_.replace(tzinfo=timezone.utc) if isinstance(kind, TimestampNTZType) else time_.astimezone(timezone.utc)
+    return (at - datetime(1970, 1, 1, tzinfo=timezone.utc)) // timedelta(microseconds=1)
 
 
 def _plain(number: Decimal) -> str:
