@@ -56,7 +56,7 @@ def declared(case: Case, name: str, servers: Servers, topic: str = "") -> str:
 def seen_by_flink(itself: Flink, case: Case, name: str) -> list[list[Value]]:
     """The table's current rows; of a log, its changes."""
     rows = itself.run(f"SELECT {case.selected} FROM {name}")
-    return rows if case.is_log else current(case, rows)
+    return in_turn(case, rows) if case.is_log else current(case, rows)
 
 
 def seen_here(spark: SparkSession, case: Case, name: str) -> list[list[Value]]:
@@ -65,8 +65,13 @@ def seen_here(spark: SparkSession, case: Case, name: str) -> list[list[Value]]:
     df = spark.sql(f"SELECT {hidden}{case.selected} FROM {name}")
     rows = flink.of_spark(df)
     if case.is_log:
-        return [[op.removeprefix("s:"), *row] for op, *row in rows]
+        return in_turn(case, [[op.removeprefix("s:"), *row] for op, *row in rows])
     return current(case, [["+I", *row] for row in rows])
+
+
+def in_turn(case: Case, changes: list[list[Value]]) -> list[list[Value]]:
+    """The changes; those of each key in their order if there are several partitions."""
+    return sorted(changes, key=lambda change: json.dumps(change[1])) if case.partitions > 1 else changes
 
 
 def current(case: Case, changes: list[list[Value]]) -> list[list[Value]]:
