@@ -287,7 +287,13 @@ CASES = (
     Case("json_precisions", PRECISIONS, kafka("json"), PRECISE_ROWS),
     Case("csv_precisions", PRECISIONS, kafka("csv"), PRECISE_ROWS),
     Case("json_nested_times", NESTED_TIMES, kafka("json"), NESTED_TIMES_ROWS),
-    Case("avro_nested_times", NESTED_TIMES, kafka("avro", avro__timestamp_mapping__legacy="false"), NESTED_TIMES_ROWS),
+    # Within an ARRAY, Flink's AVRO has no TIMESTAMP_LTZ at all.
+    Case(
+        "avro_nested_times",
+        NESTED_TIMES.replace("_LTZ", ""),
+        kafka("avro"),
+        tuple(row.replace("_LTZ", "") for row in NESTED_TIMES_ROWS),
+    ),
     Case("json_lengths", LENGTHS, kafka("json"), LENGTHS_ROWS),
     Case("avro_lengths", LENGTHS, kafka("avro"), LENGTHS_ROWS),
     Case("json_names", NAMES, kafka("json"), ("(1, 'x', 2)",)),
