@@ -163,7 +163,7 @@ bench-profile: bench-setup ## A flame graph of each query, in build/profiles/
 	@BENCH_PROFILE=1 $(BIN)/python benchmarks/run.py
 
 .PHONY: flink-test
-flink-test: bench-setup test-setup ## What Flink writes is read here, and what is written here is read by Flink; 5 minutes
+flink-test: bench-setup test-setup ## What Flink writes is read here, and what is written here is read by Flink
 	@$(BIN)/python $(PYTEST) tests/compat/test_flink_itself.py
 
 .PHONY: kills

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
+import pyspark
 import pytest
 from compat.flink_case import ROW_MESSAGE, Case, kafka, upsert
 from compat.flink_cases import CASES, KEY
@@ -25,9 +26,12 @@ from support.records import messages
 if TYPE_CHECKING:
     from conftest import Servers
 
-pytestmark = pytest.mark.skipif(
-    not any(flink.JARS.glob("flink-dist-*.jar")), reason="`make flink-test` fetches the 300 MB of Flink"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        not any(flink.JARS.glob("flink-dist-*.jar")), reason="`make flink-test` fetches the 300 MB of Flink"
+    ),
+    pytest.mark.skipif(pyspark.__version__.startswith("4.0."), reason="Spark 4.0 has no TIME"),
+]
 
 
 @pytest.fixture(scope="module")
