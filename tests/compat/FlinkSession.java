@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -18,9 +19,9 @@ import org.apache.flink.types.Row;
 import org.apache.flink.util.CloseableIterator;
 
 /**
- * A session of Flink SQL in streaming mode. Each line of the input is a statement in Base64. The answer is a line of JSON:
- * `{"rows": [["+I", value, …], …]}`, or `{"error": "…"}`. Each value is a text with its kind before it, as `n:1`; arrays
- * and ROWs are arrays, and a MAP is an array of pairs under the name `map`.
+ * A session of Flink SQL in streaming mode. Each line of the input is a statement in Base64. The answer is a line of
+ * JSON: `{"rows": [["+I", value, …], …]}`, or `{"error": "…"}`. Each value is a text with its kind before it, as `n:1`;
+ * arrays and ROWs are arrays, and a MAP is an array of pairs under the name `map`.
  */
 public final class FlinkSession {
   public static void main(String[] args) throws Exception {
@@ -70,7 +71,9 @@ public final class FlinkSession {
     if (value instanceof byte[] bytes) return text("b:", HexFormat.of().formatHex(bytes));
     if (value instanceof LocalDateTime time) return text("l:", nanos(time.toInstant(ZoneOffset.UTC)));
     if (value instanceof Instant time) return text("i:", nanos(time));
-    if (value instanceof Object[] elements) return array(java.util.Arrays.stream(elements).map(FlinkSession::value).toList());
+    if (value instanceof Object[] elements) {
+      return array(Arrays.stream(elements).map(FlinkSession::value).toList());
+    }
     if (value instanceof Map<?, ?> map) {
       List<String> pairs = new ArrayList<>();
       map.forEach((key, of) -> pairs.add(array(List.of(value(key), value(of)))));

@@ -126,7 +126,7 @@ private[formats] final class JsonOutput extends GrowingBytes {
   private def isWhole(from: Int, until: Int): Boolean = {
     var p = JsonStrings.endOfPlain(bytes, from, until)
     val isAscii = p == until
-    while (p < until && bytes(p) < 0 && bytes(p) < JsonOutput.fourBytes) p = JsonStrings.endOfPlain(bytes, p + 1, until)
+    while (p < until && bytes(p) < JsonOutput.fourBytes) p = JsonStrings.endOfPlain(bytes, p + 1, until)
     p == until && (isAscii || UTF8String.fromBytes(bytes, from, until - from).isValid)
   }
 

@@ -133,7 +133,8 @@ object FlinkText {
       writeDecimals(o.format(side).format, o.columns.filter(o.isIn(_, side)).map(_.dataType)) &&
       !o.format(side).options.contains(SideFormat.decimalForm)
     }.map(side => s"${side.name}.${format(side)}.encode.decimal-as-plain-number" -> "true")
-    empty ++ strict ++ scaled ++ numbers(areJson).map(side => s"${side.name}.${format(side)}.$timestamps" -> "NUMBER") ++
+    empty ++ strict ++ scaled ++
+      numbers(areJson).map(side => s"${side.name}.${format(side)}.$timestamps" -> "NUMBER") ++
       numbers(_ == "csv").map(side =>
         s"${side.name}_${SideFormat.timestampStandard}".toLowerCase(Locale.ROOT) -> "NUMBER"
       ) ++

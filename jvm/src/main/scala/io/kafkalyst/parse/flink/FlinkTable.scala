@@ -133,7 +133,9 @@ private[parse] object FlinkTable {
           } =>
         s"${side.name.toUpperCase(Locale.ROOT)}_${SideFormat.decimalForm}" -> SideFormat.scientific
     }
-    val implied = (raw ++ nested ++ decimals).filterNot(property => flink.properties.exists(_._1.equalsIgnoreCase(property._1)))
+    val implied = (raw ++ nested ++ decimals).filterNot { case (property, _) =>
+      flink.properties.exists(_._1.equalsIgnoreCase(property))
+    }
     val avro = ofAvro(flink, columns, types, (keys ++ marked).distinct, inValue)
     val order = flink.keyFields.mkString(";")
     val isInOrder = physical.filter(flink.keyFields.contains).mkString(";") == order
