@@ -162,6 +162,10 @@ bench-lake: bench-setup $(STAMPS)/neighbours ## From a topic into Iceberg and De
 bench-profile: bench-setup ## A flame graph of each query, in build/profiles/
 	@BENCH_PROFILE=1 $(BIN)/python benchmarks/run.py
 
+.PHONY: flink-test
+flink-test: bench-setup test-setup ## What Flink writes is read here, and what is written here is read by Flink
+	@$(BIN)/python $(PYTEST) tests/compat/test_flink_itself.py
+
 .PHONY: kills
 kills: test-setup ## Twenty rounds of drivers, executors and brokers killed at random points; `make test` runs a few
 	@KAFKALYST_KILL_ROUNDS=20 $(BIN)/python $(PYTEST) -s tests/integration/test_kills.py \

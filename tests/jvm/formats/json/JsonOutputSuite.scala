@@ -6,7 +6,6 @@ import java.io.ByteArrayOutputStream
 import scala.util.Random
 
 import com.fasterxml.jackson.core.{JsonFactoryBuilder, JsonGenerator, StreamWriteFeature}
-import com.fasterxml.jackson.core.json.JsonWriteFeature
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -16,7 +15,6 @@ class JsonOutputSuite extends AnyFunSuite {
     new JsonFactoryBuilder()
       .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
       .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
-      .enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8)
       .build()
 
   private def jackson(write: JsonGenerator => Unit): String = {

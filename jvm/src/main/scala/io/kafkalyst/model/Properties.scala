@@ -185,6 +185,12 @@ object Properties {
         flag
       ),
       property(
+        SideFormat.decimalForm,
+        s"How DECIMALs are written in the ${side.name}: SCALED (default: with all digits of their scale, as 2.50) or " +
+          "SCIENTIFIC (as 2.5, and 1E+2 for 100). Formats JSON, and events in JSON.",
+        oneOf(SideFormat.scaled, SideFormat.scientific)
+      ),
+      property(
         SideFormat.timestampStandard,
         s"How DATE, TIME and TIMESTAMP are written in the ${side.name}: ISO-8601, SQL (a blank for the T) or NUMBER " +
           "(default: days or milliseconds). All are read, but no numbers with COERCE and one of the first two. Formats " +

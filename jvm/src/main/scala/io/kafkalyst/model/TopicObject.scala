@@ -140,6 +140,11 @@ object SideFormat {
   /** Whether null fields of JSON objects are left out: `true` or `false`. */
   val omitNulls = "OMIT_NULLS"
 
+  /** The text form of DECIMALs: [[scaled]] or [[scientific]]. */
+  val decimalForm = "DECIMAL_FORM"
+  val scaled = "SCALED"
+  val scientific = "SCIENTIFIC"
+
   /** The text form of times: `ISO-8601` or `SQL`. */
   val timestampStandard = "TIMESTAMP_STANDARD"
 

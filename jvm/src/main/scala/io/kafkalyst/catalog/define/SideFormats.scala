@@ -55,6 +55,7 @@ object SideFormats {
     SideFormat.requireFields -> "false",
     SideFormat.omitNulls -> "false",
     SideFormat.coerce -> "false",
+    SideFormat.decimalForm -> SideFormat.scaled,
     SideFormat.timestampStandard -> "NUMBER",
     SideFormat.charset -> "UTF-8"
   )

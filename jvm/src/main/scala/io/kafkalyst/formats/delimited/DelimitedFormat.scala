@@ -197,10 +197,13 @@ private final class DelimitedEncoder(request: EncodeRequest, delimiter: Char, sy
   /** Readers may trim blanks, or take what follows `#` for a comment. */
   private def isQuotedByKsqldb(text: String) = text.nonEmpty && (text.head <= '#' || text.last <= ' ')
 
+  // Also where there is no escape character, as in Flink.
+  private val alwaysQuoted = syntax.escape.getOrElse('\\')
+
   /**
    * Flink's writer quotes texts of more than 24 characters, and those with a character up to the delimiter or the
-   * quote, such as a space.
+   * quote, such as a space, or with the escape character.
    */
   private def isQuotedByFlink(text: String) =
-    text.length > 24 || text.exists(c => c <= lastQuoted || syntax.escape.contains(c))
+    text.length > 24 || text.exists(c => c <= lastQuoted || c == alwaysQuoted)
 }

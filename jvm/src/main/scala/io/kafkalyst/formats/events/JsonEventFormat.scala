@@ -41,6 +41,7 @@ private[formats] abstract class JsonEventFormat(
       SideFormat.skipBad,
       SideFormat.nullBadFields,
       SideFormat.omitNulls,
+      SideFormat.decimalForm,
       SideFormat.timestampStandard,
       SideFormat.coerce
     )

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
  * Writes all columns in their order, null columns as null unless OMIT_NULLS. Decimals are plain numbers with their
- * scale. In a key, map entries are sorted by the bytes of their keys.
+ * scale, unless DECIMAL_FORM. In a key, map entries are sorted by the bytes of their keys.
  *
  * @param header  bytes before the JSON value
  * @param wrapped whether the value is an object of the columns
@@ -29,7 +29,8 @@ private[formats] final class JsonEncoder(
   private val build = new JsonWriterBuilder(
     canonical = request.side == Side.Key && sources.exists(s => CanonicalMaps.holdsMap(s.dataType)),
     request.format.options.get(SideFormat.timestampStandard),
-    omitsNulls = request.format.isSet(SideFormat.omitNulls)
+    omitsNulls = request.format.isSet(SideFormat.omitNulls),
+    shortDecimals = request.format.options.get(SideFormat.decimalForm).exists(_.equalsIgnoreCase(SideFormat.scientific))
   )
   private val bare: JsonWriter =
     if (wrapped) null else NotWritable.guard(request)(build.of(sources.head.dataType, sources.head.name, shape))

@@ -31,6 +31,7 @@ object JsonFormat extends Format {
       SideFormat.skipBad,
       SideFormat.requireFields,
       SideFormat.omitNulls,
+      SideFormat.decimalForm,
       SideFormat.timestampStandard,
       SideFormat.coerce
     )

@@ -94,6 +94,9 @@ private[formats] final class JsonOutput extends GrowingBytes {
   /** Without exponent. */
   def writeDecimal(n: java.math.BigDecimal): Unit = writeAscii(n.toPlainString)
 
+  /** Without zeros at its end, and with an exponent where Java writes one, as `1E+2`. */
+  def writeShort(n: java.math.BigDecimal): Unit = writeAscii(n.stripTrailingZeros.toString)
+
   def writeBase64(binary: Array[Byte]): Unit = {
     byte('"')
     writeRaw(Base64.getEncoder.encode(binary))
@@ -102,7 +105,7 @@ private[formats] final class JsonOutput extends GrowingBytes {
 
   def writeString(s: String): Unit = writeString(UTF8String.fromString(s))
 
-  /** Invalid UTF-8 becomes the replacement character. */
+  /** Invalid UTF-8 becomes the replacement character. Characters above U+FFFF are escaped, as in ksqlDB and Flink. */
   def writeString(s: UTF8String): Unit = {
     val size = s.numBytes
     reserve(size + 2)
@@ -114,7 +117,7 @@ private[formats] final class JsonOutput extends GrowingBytes {
       length += size + 2
     } else {
       byte('"')
-      writeRaw(JsonStringEncoder.getInstance.quoteAsUTF8(s.toString))
+      writeRaw(JsonOutput.quoted(s.toString))
       byte('"')
     }
   }
@@ -123,7 +126,7 @@ private[formats] final class JsonOutput extends GrowingBytes {
   private def isWhole(from: Int, until: Int): Boolean = {
     var p = JsonStrings.endOfPlain(bytes, from, until)
     val isAscii = p == until
-    while (p < until && bytes(p) < 0) p = JsonStrings.endOfPlain(bytes, p + 1, until)
+    while (p < until && bytes(p) < JsonOutput.fourBytes) p = JsonStrings.endOfPlain(bytes, p + 1, until)
     p == until && (isAscii || UTF8String.fromBytes(bytes, from, until - from).isValid)
   }
 
@@ -146,7 +149,19 @@ private[formats] object JsonOutput {
   private val yes = "true".getBytes(UTF_8)
   private val no = "false".getBytes(UTF_8)
 
+  /** The first byte of a character above U+FFFF, as a signed number. */
+  private val fourBytes = -16
+
+  /** A string's inside, with escapes. */
+  private def quoted(text: String): Array[Byte] = {
+    val encoder = JsonStringEncoder.getInstance
+    if (!text.exists(_.isSurrogate)) encoder.quoteAsUTF8(text)
+    else
+      encoder.quoteAsString(text).flatMap(c => if (c.isSurrogate) f"\\u${c.toInt}%04X" else c.toString).mkString
+        .getBytes(UTF_8)
+  }
+
   /** A field's name as written, with its colon. */
   def name(of: String): Array[Byte] =
-    '"'.toByte +: JsonStringEncoder.getInstance.quoteAsUTF8(of) :+ '"'.toByte :+ ':'.toByte
+    '"'.toByte +: quoted(of) :+ '"'.toByte :+ ':'.toByte
 }

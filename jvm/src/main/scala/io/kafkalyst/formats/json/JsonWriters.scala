@@ -70,12 +70,15 @@ private[formats] object JsonWriterBuilder {
  * @param canonical  whether it writes a key that contains a MAP: entries are sorted, and NaN is rejected
  * @param standard   text form of dates and times: SQL or ISO-8601; None writes numbers, except for TIMESTAMP_NTZ
  * @param omitsNulls whether null fields that the schema does not require are left out
+ * @param shortDecimals whether DECIMALs are written as `2.5` and `1E+2`, and not with all digits of their scale
  */
 private[formats] final class JsonWriterBuilder(
     canonical: Boolean,
     standard: Option[String],
-    omitsNulls: Boolean = false
+    omitsNulls: Boolean,
+    shortDecimals: Boolean
 ) {
+
   // A Scala function would box the ordinal.
   private def writer(write: JsonWriter): JsonWriter = write
 
@@ -229,6 +232,8 @@ private[formats] final class JsonWriterBuilder(
         if (canonical && row.getDouble(i).isNaN) throw new NotWritable(path, NotWritable.nan)
         g.writeDouble(row.getDouble(i))
       }
+    case d: DecimalType if shortDecimals =>
+      writer((g, row, i) => g.writeShort(row.getDecimal(i, d.precision, d.scale).toJavaBigDecimal))
     case d: DecimalType => writer { (g, row, i) =>
         val n = row.getDecimal(i, d.precision, d.scale)
         if (n.scale == d.scale && d.precision <= Decimal.MAX_LONG_DIGITS) g.writeDecimal(n.toUnscaledLong, d.scale)

@@ -43,7 +43,8 @@ private[model] object FlinkFormatOptions {
       // Spark's MAPs have no null keys, so all modes are equal.
       case ("json" | events(), "map-null-key.mode") => only("FAIL", "DROP", "LITERAL")
       case ("json" | events(), "map-null-key.literal") => Right(Mapped())
-      case ("json" | events(), "encode.decimal-as-plain-number") => only("true", "false")
+      case ("json" | events(), "encode.decimal-as-plain-number") =>
+        truth(value).flatMap(on => ours(SideFormat.decimalForm, if (on) SideFormat.scaled else SideFormat.scientific))
       case ("json" | events(), "encode.ignore-null-fields") =>
         truth(value).flatMap(on => ours(SideFormat.omitNulls, on.toString))
       case ("json", "decode.json-parser.enabled") => only("true", "false")

@@ -3,6 +3,8 @@ package flink
 
 import java.util.Locale
 
+import org.apache.spark.sql.types._
+
 /** Converts an object's properties to Flink's options: the inverse of [[FlinkOptions]]. */
 object FlinkText {
 
@@ -38,6 +40,7 @@ object FlinkText {
       case SideFormat.nullBadFields if areLenient(o, side) => Some(Nil)
       case SideFormat.requireFields => named("fail-on-missing-field")
       case SideFormat.omitNulls => named("encode.ignore-null-fields")
+      case SideFormat.decimalForm if value.equalsIgnoreCase(SideFormat.scientific) => Some(Nil)
       case SideFormat.coerce if value.equalsIgnoreCase("true") => Some(Nil)
       case SideFormat.timestampStandard =>
         if (value.equalsIgnoreCase("SQL")) Some(Nil)
@@ -90,6 +93,18 @@ object FlinkText {
 
   private val longTime = "(?i)\\bTIMESTAMP(?:_LTZ)?\\b(?!\\s*\\(\\s*[0-3]\\s*\\))".r
 
+  /** Whether a side of this format and these types writes DECIMALs in a form that Flink's options choose. */
+  def writeDecimals(format: String, types: Seq[DataType]): Boolean =
+    areJson(FlinkOptions.formatName(format)) && types.exists(hasDecimal)
+
+  private def hasDecimal(t: DataType): Boolean = t match {
+    case _: DecimalType => true
+    case a: ArrayType => hasDecimal(a.elementType)
+    case m: MapType => hasDecimal(m.valueType)
+    case s: StructType => s.exists(f => hasDecimal(f.dataType))
+    case _ => false
+  }
+
   private val timestamps = "timestamp-format.standard"
 
   private def areJson(format: String) = format == "json" || format.endsWith("-json")
@@ -114,7 +129,12 @@ object FlinkText {
       o.columns(side).nonEmpty && (areJson(format(side)) || format(side) == "csv") &&
       !o.format(side).options.contains(SideFormat.coerce)
     }.map(side => s"${side.name}_${SideFormat.coerce}".toLowerCase(Locale.ROOT) -> "false")
-    empty ++ strict ++ numbers(areJson).map(side => s"${side.name}.${format(side)}.$timestamps" -> "NUMBER") ++
+    val scaled = Side.all.filter { side =>
+      writeDecimals(o.format(side).format, o.columns.filter(o.isIn(_, side)).map(_.dataType)) &&
+      !o.format(side).options.contains(SideFormat.decimalForm)
+    }.map(side => s"${side.name}.${format(side)}.encode.decimal-as-plain-number" -> "true")
+    empty ++ strict ++ scaled ++
+      numbers(areJson).map(side => s"${side.name}.${format(side)}.$timestamps" -> "NUMBER") ++
       numbers(_ == "csv").map(side =>
         s"${side.name}_${SideFormat.timestampStandard}".toLowerCase(Locale.ROOT) -> "NUMBER"
       ) ++

@@ -11,7 +11,7 @@ import io.kafkalyst.formats.delimited.DelimitedFormat
 import io.kafkalyst.formats.events.DebeziumAvroFormat
 import io.kafkalyst.formats.raw.KafkaFormat
 import io.kafkalyst.model._
-import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties, KeptType, TableElement, TablePart}
+import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties, FlinkText, KeptType, TableElement, TablePart}
 import io.kafkalyst.parse.grammar.KafkalystParser._
 import org.antlr.v4.runtime.ParserRuleContext
 import org.apache.spark.sql.types._
@@ -125,7 +125,17 @@ private[parse] object FlinkTable {
             columns.exists(c => names.contains(c.name) && isNested(c.dataType)) =>
         s"${side.name.toUpperCase(Locale.ROOT)}_${SideFormat.arrayDelimiter}" -> ";"
     }
-    val implied = (raw ++ nested).filterNot(property => flink.properties.exists(_._1 == property._1))
+    val decimals = Seq(Side.Key -> flink.keyFields, Side.Value -> inValue).collect {
+      case (side, names)
+          if flink.properties.exists { case (name, format) =>
+            val types = columns.filter(c => names.contains(c.name)).map(_.dataType)
+            name == Properties.formatOf(side).name && FlinkText.writeDecimals(format, types)
+          } =>
+        s"${side.name.toUpperCase(Locale.ROOT)}_${SideFormat.decimalForm}" -> SideFormat.scientific
+    }
+    val implied = (raw ++ nested ++ decimals).filterNot { case (property, _) =>
+      flink.properties.exists(_._1.equalsIgnoreCase(property))
+    }
     val avro = ofAvro(flink, columns, types, (keys ++ marked).distinct, inValue)
     val order = flink.keyFields.mkString(";")
     val isInOrder = physical.filter(flink.keyFields.contains).mkString(";") == order
