@@ -9,11 +9,6 @@
 -- topic: ${prefix}times partitions=1
 -- record: ${prefix}names {"FOO":1,"bar":2,"s":{"IN":3,"Out":4}}
 -- record: ${prefix}names {"foo":1,"BAR":2,"S":{"in":3,"OUT":4}}
--- topic: ${prefix}quoted partitions=1
--- record: ${prefix}quoted {"N":1,"D":"1","T":"-1000"}
--- record: ${prefix}quoted {"N":2,"D":"2020-01-01","T":"2020-01-01T00:00:00"}
--- record: ${prefix}quoted {"N":3,"D":" 1"}
--- record: ${prefix}quoted {"N":4,"T":"1.5"}
 -- record: ${prefix}times {"ts":"2020-03","v":1}
 -- record: ${prefix}times {"ts":"2020-13","v":2}
 -- A field is a column's if its name, or its name in upper case, is the column's.
@@ -48,6 +43,3 @@ SELECT *, ROWTIME FROM plain;
 CREATE STREAM keyless WITH (KEY_FORMAT = 'JSON') AS SELECT foo, bar FROM avro_out;
 CREATE STREAM unkeyed WITH (KEY_FORMAT = 'JSON') AS SELECT id, v FROM timed PARTITION BY NULL;
 SELECT * FROM keyless;
--- A number in quotes is a date or time, as it is without them.
-CREATE STREAM quoted (n INT, d DATE, t TIMESTAMP) WITH (KAFKA_TOPIC = '${prefix}quoted', VALUE_FORMAT = 'JSON');
-SELECT * FROM quoted;

@@ -178,7 +178,10 @@ private[functions] object KsqlStrings {
       }
     },
     sql("LOWERCASE(text) - The text in lower case; LCASE and LOWER are the same.")("lower(_1)"),
-    string("INITCAP(text) - Each word with its first letter in upper case and the others in lower case, without blanks before the first word.", Seq(1))(a =>
+    string(
+      "INITCAP(text) - Each word with its first letter in upper case and the others in lower case, without blanks before the first word.",
+      Seq(1)
+    )(a =>
       utf(initCap(a(0).toString))
     ),
     computed("LEN(text) - The number of characters; those beyond U+FFFF count as two. Also of BYTES.") {

@@ -263,7 +263,8 @@ private[query] object Failure {
     case _ => false
   }
 
-  private val others = Seq("QUERY_HELD", "QUERY_ELSEWHERE", "QUERY_CHANGED", "QUERY_NOT_FOUND").map(Conditions(_).name).toSet
+  private val others =
+    Seq("QUERY_HELD", "QUERY_ELSEWHERE", "QUERY_CHANGED", "QUERY_NOT_FOUND").map(Conditions(_).name).toSet
 
   /** Whether this application cannot see the checkpoint folder. */
   def isWithoutFolder(failed: Throwable): Boolean = failed match {

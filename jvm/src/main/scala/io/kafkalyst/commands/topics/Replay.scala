@@ -10,12 +10,7 @@ import io.kafkalyst.clients.{Connector, Consumers, Producers, TopicAdmin}
 import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.metadata.DeadLetterHeaders
 import io.kafkalyst.write.WriteErrors
-import org.apache.kafka.clients.consumer.{
-  ConsumerConfig,
-  ConsumerGroupMetadata,
-  ConsumerRecord,
-  OffsetAndMetadata
-}
+import org.apache.kafka.clients.consumer.{ConsumerConfig, ConsumerGroupMetadata, ConsumerRecord, OffsetAndMetadata}
 import org.apache.kafka.clients.producer.{ProducerConfig, ProducerRecord}
 import org.apache.kafka.common.{KafkaException, TopicPartition}
 import org.apache.kafka.common.header.Header
