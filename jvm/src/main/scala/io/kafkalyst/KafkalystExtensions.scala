@@ -23,11 +23,11 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
 
     ExtensionFunctions.all.foreach(extensions.injectFunction)
     extensions.injectResolutionRule(_ => ResolveKsqlCalls)
-    extensions.injectResolutionRule(_ => TemporaryFunctions)
 
     // Analysis: the hint batch runs after CTE substitution and before Spark's table lookup, so that topics are found
     // whatever implements the session catalog.
     BeforeSpark.rules.foreach(rule => extensions.injectHintResolutionRule(session => rule(session)))
+    extensions.injectResolutionRule(_ => TemporaryFunctions)
     extensions.injectResolutionRule(session => new BeforeSpark.InViews(session))
     extensions.injectResolutionRule(session => new LoadedTopics(session))
     extensions.injectResolutionRule(session => new RefusedOnTopics(session))
