@@ -118,4 +118,33 @@ class HostileSizesSuite extends AnyFunSuite {
     val used = megabytes(columnsIn(ProtobufFormat, pieces, Side.Value))
     assert(used < 100, s"$used MB")
   }
+
+  test("PROTOBUF: many oneofs are looked through once") {
+    def schema(n: Int) =
+      proto(s"message M { ${(1 to n).map(i => s"oneof o$i { int32 f$i = $i; }").mkString(" ")} }")
+    val columns = value("f1" -> IntegerType)
+    def used(n: Int): Long = megabytes {
+      val made = decoder(ProtobufFormat, columns, columns, new MapRegistry(Map(1 -> schema(n)), "PROTOBUF"))
+      val bytes = Array[Byte](0, 0, 0, 0, 1, 0, 8, 5)
+      assert(decode(made, columns, bytes) == Seq(5))
+    }
+    used(100)
+    val (once, twice) = (used(4000), used(8000))
+    assert(twice < 3 * once, s"$once and $twice MB")
+  }
+
+  test("JSON Schema: a reference to an anchor does not walk the schema") {
+    def schema(n: Int) = {
+      val fields = (1 to n).map(i => s""""f$i":{"$$ref":"#x"}""").mkString(",")
+      s"""{"type":"object","properties":{$fields},"$$defs":{"x":{"$$anchor":"x","type":"string"},
+        "y":{"$$anchor":"x","type":"number"},"z":{"$$id":"#z","type":"boolean"}},"title":"T"}"""
+    }
+    def used(n: Int): Long = megabytes(columnsIn(JsonSrFormat, schema(n), Side.Value))
+    used(100)
+    val (once, twice) = (used(10000), used(20000))
+    assert(twice < 3 * once, s"$once and $twice MB")
+    assert(columnsIn(JsonSrFormat, schema(1), Side.Value).map(_.dataType) == Seq(StringType))
+    val byId = schema(1).replace("#x\"}", "#z\"}")
+    assert(columnsIn(JsonSrFormat, byId, Side.Value).map(_.dataType) == Seq(BooleanType))
+  }
 }

@@ -46,9 +46,10 @@ SELECT * FROM e;
 SELECT * FROM e;
 CREATE STREAM d (raw STRING) WITH (KAFKA_TOPIC = '${prefix}e-dlq', VALUE_FORMAT = 'KAFKA');
 SELECT * FROM d;
+-- The topic of the dead letters of an object stays as long as the object.
 DROP STREAM d DELETE TOPIC;
-SELECT * FROM e;
 DROP STREAM e;
+DROP STREAM d DELETE TOPIC;
 -- A continuous query's sink has a policy too; its source's letters are sent as the query reads.
 CREATE STREAM e (a INT) WITH (KAFKA_TOPIC = '${prefix}e', VALUE_FORMAT = 'JSON', ON_ERROR = 'dead-letter');
 CREATE STREAM c WITH (KAFKA_TOPIC = '${prefix}c', DEAD_LETTER_TOPIC = '${prefix}cd') AS SELECT a FROM e;
@@ -59,7 +60,7 @@ SELECT * FROM d;
 CREATE STREAM cd (raw STRING) WITH (KAFKA_TOPIC = '${prefix}cd', VALUE_FORMAT = 'KAFKA');
 SELECT * FROM cd;
 TERMINATE ALL;
-DROP STREAM cd DELETE TOPIC;
-DROP STREAM d DELETE TOPIC;
 DROP STREAM c DELETE TOPIC;
+DROP STREAM cd DELETE TOPIC;
 DROP STREAM e;
+DROP STREAM d DELETE TOPIC;

@@ -1,5 +1,6 @@
 -- SET and UNSET TBLPROPERTIES keep the comment; another format is checked as in CREATE.
 -- topic: ${prefix}t
+-- replace: #\d+ => #n
 CREATE STREAM noted (k INT KEY, v STRING, w INT) COMMENT 'of the shop' WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'DELIMITED', VALUE_DELIMITER = ';');
 ALTER TABLE noted SET TBLPROPERTIES ('on_error' = 'skip', 'owner.team' = 'a');
 ALTER TABLE noted UNSET TBLPROPERTIES ('owner.team', 'owner.none');

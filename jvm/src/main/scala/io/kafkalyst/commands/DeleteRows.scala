@@ -97,9 +97,18 @@ final class DeletedKeys(condition: Expression) extends Serializable {
       case Seq() =>
       case missing => refuse(s"no value is given for ${missing.map(_.name).mkString(", ")}")
     }
-    keys.map(key => all.collectFirst { case (`key`, values) => values }.get)
-      .foldLeft(Seq(Seq.empty[Expression]))((rows, values) => rows.flatMap(row => values.map(row :+ _)))
+    val lists = keys.map(key => all.collectFirst { case (`key`, values) => values }.get)
+    val count = lists.map(values => BigInt(values.size)).product
+    if (count > DeletedKeys.most)
+      refuse(s"the lists are $count keys together, and one statement deletes at most ${DeletedKeys.most}")
+    lists.foldLeft(Seq(Seq.empty[Expression]))((rows, values) => rows.flatMap(row => values.map(row :+ _)))
   }
 
   override def toString: String = condition.sql
+}
+
+object DeletedKeys {
+
+  /** How many keys one statement deletes: each is a row of VALUES, made on the driver. */
+  private val most = 100000
 }

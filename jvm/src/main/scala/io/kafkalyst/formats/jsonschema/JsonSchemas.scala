@@ -4,6 +4,7 @@ package jsonschema
 import java.net.URI
 
 import scala.annotation.tailrec
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
@@ -262,7 +263,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
     val json =
       if (part.isEmpty) document.root
       else if (part.startsWith("/")) document.root.at(decoded(part))
-      else anchored(document.root, part)
+      else document.anchors.getOrElse(part, null)
     if (json == null || json.isMissingNode) throw new BadJsonSchema(s"$$ref \"$ref\" leads nowhere in ${document.name}")
     Node(document, json)
   }
@@ -302,6 +303,19 @@ private[formats] object JsonSchemas {
       }
     if (!root.isObject && !root.isBoolean) throw new BadJsonSchema(s"$name is no JSON Schema, which is an object")
     val id: String = root.path("$id").asText(root.path("id").asText(""))
+
+    /** Parts by their `$anchor`, or by their `$id` after its `#`; of equal names the first. */
+    lazy val anchors: Map[String, JsonNode] = {
+      val found = mutable.LinkedHashMap.empty[String, JsonNode]
+      def add(json: JsonNode): Unit = {
+        val id = json.path("$id").asText
+        (Option(json.path("$anchor").asText).filter(_.nonEmpty) ++ Option.when(id.startsWith("#"))(id.substring(1)))
+          .foreach(name => found.getOrElseUpdate(name, json))
+        json.elements.asScala.foreach(add)
+      }
+      add(root)
+      found.toMap
+    }
   }
 
   /** @param identity the part of the text that the node comes from */
@@ -330,11 +344,6 @@ private[formats] object JsonSchemas {
     else if (value.isNumber) "number"
     else if (value.isArray) "array"
     else "object"
-
-  /** The part with that `$anchor`, or with `#` and the anchor as `$id`. */
-  private def anchored(json: JsonNode, anchor: String): JsonNode =
-    if (json.path("$anchor").asText == anchor || json.path("$id").asText == s"#$anchor") json
-    else json.elements.asScala.map(anchored(_, anchor)).find(_ != null).orNull
 
   /**
    * The type of a column of this shape; None if it is always null, or an object that contains itself, whose type is

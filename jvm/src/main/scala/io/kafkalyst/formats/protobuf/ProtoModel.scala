@@ -1,6 +1,8 @@
 package io.kafkalyst.formats
 package protobuf
 
+import java.util.Locale
+
 import scala.collection.mutable
 
 /** Why a text is not a usable Protobuf schema, in the user's terms. */
@@ -65,9 +67,13 @@ private[formats] final class ProtoMessage(val name: String, val parent: Option[P
    * Its oneofs as columns, in the order of the text; without those whose column has a field's name, which then means
    * the field. (An `optional` field is in no oneof.)
    */
-  lazy val oneofs: Seq[ProtoOneof] = fields.toSeq.flatMap(_.oneof).distinct.zipWithIndex.map { case (name, i) =>
-    ProtoOneof(name, s"${name}_$i", fields.toSeq.filter(_.oneof.contains(name)))
-  }.filterNot(o => fields.exists(_.name.equalsIgnoreCase(o.column)))
+  lazy val oneofs: Seq[ProtoOneof] = {
+    val members = fields.toSeq.filter(_.oneof.isDefined).groupBy(_.oneof.get)
+    val names = fields.map(_.name.toLowerCase(Locale.ROOT)).toSet
+    fields.toSeq.flatMap(_.oneof).distinct.zipWithIndex.map { case (name, i) =>
+      ProtoOneof(name, s"${name}_$i", members(name))
+    }.filterNot(o => names(o.column.toLowerCase(Locale.ROOT)))
+  }
 
   /** The wire format's message indexes: those of the enclosing messages, then its index among its siblings. */
   def indexes: Seq[Int] = parent match {

@@ -86,14 +86,14 @@ private[formats] object ProtoProgram {
       val oneofs = message.oneofs
       val all = FieldIndex.read(written.map(_.name) ++ oneofs.map(_.column), declared, path, isUpper)
       val structs = oneofs.zip(all.drop(written.size)).filter(_._2 >= 0)
-      val fed = written.zip(all).map { case (f, column) =>
-        if (structs.exists(_._1.members.contains(f))) -1 else column
-      }
+      val inStructs = structs.flatMap(_._1.members.map(_.number)).toSet
+      val fed = written.zip(all).map { case (f, column) => if (inStructs(f.number)) -1 else column }
       val asked: Seq[(ProtoField, Option[ProtoFieldReader])] = written.zip(fed).map { case (f, column) =>
         f -> (if (column < 0) None else columns(column)).map { case (t, i) => field(message, f, t, i, path + f.name) }
       }
+      val askedMembers = asked.collect { case (f, Some(r)) if f.oneof.isDefined => f -> r }.groupBy(_._1.oneof)
       val read = asked.flatMap { case (f, reader) =>
-        val others = asked.collect { case (o, Some(r)) if f.oneof.isDefined && o.oneof == f.oneof && (o ne f) => r }
+        val others = askedMembers.getOrElse(f.oneof, Nil).collect { case (o, r) if o ne f => r }
         if (others.isEmpty && !f.isRequired) reader.map(f -> _)
         else {
           val kind = typeOf(message, f, path + f.name).kind

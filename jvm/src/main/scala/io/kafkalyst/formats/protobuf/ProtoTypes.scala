@@ -138,8 +138,8 @@ private[formats] object ProtoTypes {
         val structs = oneofs.map(o =>
           o.column -> StructType(o.members.flatMap(column(_).map { case (name, t) => StructField(name, t) }))
         )
-        structs.filter(_._2.nonEmpty) ++
-          message.fields.toSeq.filterNot(f => oneofs.exists(_.members.contains(f))).flatMap(column)
+        val members = oneofs.flatMap(_.members.map(_.number)).toSet
+        structs.filter(_._2.nonEmpty) ++ message.fields.toSeq.filterNot(f => members(f.number)).flatMap(column)
       }
 
     /** The type of one value of a field; None if it cannot be a column. */
