@@ -66,14 +66,16 @@ def test_requests(servers: Servers, topics: list[str], topic: Callable[[str], st
     for kind, statements in costs.items():
         for statement, cost in statements.items():
             print(COUNT, "topics and subjects,", kind, statement, cost)
-    # A statement that takes more than a second on a slow machine checks for changes twice.
-    asked = {
-        kind: {
-            statement: (cost["kafka"] - (cost["seconds"] > 1 and "REFRESH" in statement), cost["registry"])
-            for statement, cost in statements.items()
+
+    def unlike(kind: str, expected: dict[str, tuple[int, int]]) -> dict[str, object]:
+        """What cost something else. Definitions are a second old at most: a slow statement looks again each second."""
+        return {
+            statement: cost
+            for statement, (kafka, of_registry) in expected.items()
+            if (cost := costs[kind][statement])["registry"] != of_registry
+            or not kafka <= cost["kafka"] <= kafka + int(cost["seconds"])
         }
-        for kind, statements in costs.items()
-    }
+
     # The last check of definitions is more than a second old, so each statement sends one request for changes.
     again = {
         "DESCRIBE of another table": (2, 2),  # changes, the topic's policy, and the subjects of key and value
@@ -84,18 +86,19 @@ def test_requests(servers: Servers, topics: list[str], topic: Callable[[str], st
     }
     # The list of topics also shows that there are no definitions.
     listed = {"first SHOW TABLES": (1, 0), "first DESCRIBE": (2, 2)}
-    assert asked["without definitions"] == {**listed, **again}
+    assert unlike("without definitions", {**listed, **again}) == {}
+    assert unlike("with definitions", {**again, "DESCRIBE of a definition": (1, 0)}) == {}
     # The topics, the definitions' leader, their first and last offset, and one or two fetches.
-    of_first = {name: asked["with definitions"].pop(name) for name in listed}
-    assert of_first["first SHOW TABLES"][0] in {5, 6}
-    assert of_first["first DESCRIBE"][0] in {6, 7}
-    assert [registry for _, registry in of_first.values()] == [0, 2]
-    selects, streams = (asked["with definitions"].pop(name) for name in ("SELECTs", "SHOW STREAMS"))
-    assert asked["with definitions"] == {**again, "DESCRIBE of a definition": (1, 0)}
-    assert selects[1] == 2
+    first, described, selects, streams = (
+        costs["with definitions"][name] for name in ("first SHOW TABLES", "first DESCRIBE", "SELECTs", "SHOW STREAMS")
+    )
+    assert 5 <= first["kafka"] <= 6 + int(first["seconds"])
+    assert 6 <= described["kafka"] <= 7 + int(described["seconds"])
+    assert (first["registry"], described["registry"], selects["registry"]) == (0, 2, 2)
     # Every topic's columns are needed, at three requests each, except for the topic that the SELECTs have read.
-    assert COUNT - 1 <= streams[0] <= COUNT + 3 + 2 * costs["with definitions"]["SHOW STREAMS"]["seconds"]
-    assert streams[1] == 2 * (COUNT - 1)
-    for statements in costs.values():
+    assert COUNT - 1 <= streams["kafka"] <= COUNT + 3 + 2 * streams["seconds"]
+    assert streams["registry"] == 2 * (COUNT - 1)
+    # Only where this test has the machine for itself.
+    for statements in costs.values() if COUNT >= 5000 else ():
         for statement in ("first SHOW TABLES", "SHOW TABLES again", "REFRESH and SHOW TABLES"):
             assert statements[statement]["seconds"] < 2, statement

@@ -54,11 +54,14 @@ def session(spark: SparkSession, topics: set[str]) -> Iterator[SparkSession]:
         spark.conf.unset("spark.kafkalyst.query.trigger")
         for row in spark.sql("LIST TABLES").collect():
             spark.sql(f"DROP TABLE `{row['name']}`")  # before the streams over the same topics
-        left = Counter(row["topic"] for row in spark.sql("SHOW STREAMS").collect())
-        for row in spark.sql("SHOW STREAMS").collect():
-            left[row["topic"]] -= 1
-            keep = row["topic"] in topics or left[row["topic"]]
-            spark.sql(f"DROP STREAM `{row['name']}`{'' if keep else ' DELETE TOPIC'}")
+        streams = spark.sql("SHOW STREAMS EXTENDED").collect()
+        left, letters = Counter(row["topic"] for row in streams), {row["dead_letters"] for row in streams}
+        # A topic of dead letters is in use until the stream of these letters is dropped.
+        for row in sorted(streams, key=lambda row: row["topic"] in letters):
+            name, topic = row["name"], row["topic"]
+            left[topic] -= 1
+            keep = topic in topics or left[topic]
+            spark.sql(f"DROP STREAM `{name}`{'' if keep else ' DELETE TOPIC'}")
         spark.sql("USE default")
         spark.sql("DROP DATABASE docs CASCADE")
 

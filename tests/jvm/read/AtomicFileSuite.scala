@@ -29,6 +29,16 @@ class AtomicFileSuite extends AnyFunSuite {
     assert(looks > 0)
   }
 
+  test("several writers do not disturb each other, and leave nothing beside the file") {
+    val path = new Path(folder, "query.json")
+    val texts = (1 to 4).map(i => i.toString * 20000 * i)
+    val writers = texts.map(text => Future((1 to 300).foreach(_ => AtomicFile.write(path, text, conf))))
+    val all = Future.sequence(writers)
+    while (!all.isCompleted) assert(AtomicFile.read(path, conf).forall(texts.contains))
+    Await.result(all, 1.minute)
+    assert(path.getFileSystem(conf).listStatus(path.getParent).map(_.getPath.getName).toSeq == Seq("query.json"))
+  }
+
   test("a file that is not there has no text, and no checksum is left beside one that is") {
     val path = new Path(folder, "status.json")
     assert(AtomicFile.read(path, conf).isEmpty)

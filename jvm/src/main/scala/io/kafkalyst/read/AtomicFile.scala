@@ -2,7 +2,7 @@ package io.kafkalyst.read
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{FileAlreadyExistsException, Files, Paths, StandardCopyOption}
-import java.util.EnumSet
+import java.util.{EnumSet, UUID}
 
 import org.apache.hadoop.{fs => hadoop}
 import org.apache.hadoop.conf.Configuration
@@ -40,29 +40,30 @@ private[kafkalyst] object AtomicFile {
     } catch { case _: FileAlreadyExistsException | _: hadoop.FileAlreadyExistsException => false }
   }
 
-  /** A reader sees either the old text or the new one. */
+  /** A reader sees either the old text or the new one, also while several applications write. */
   def write(path: Path, text: String, conf: Configuration): Unit = {
     val files = path.getFileSystem(conf)
     val uri = files.makeQualified(path).toUri
-    val fresh = new Path(path.getParent, s".${path.getName}.new")
+    val fresh = s".${path.getName}.${UUID.randomUUID()}.new"
     if (uri.getScheme == "file") {
       // Hadoop's rename first deletes the target, and keeps checksums in separate files.
       val to = Paths.get(uri.getPath)
       Files.createDirectories(to.getParent)
-      val from = to.resolveSibling(fresh.getName)
-      Files.writeString(from, text)
-      Files.deleteIfExists(to.resolveSibling(s".${path.getName}.crc"))
-      Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING)
+      val from = to.resolveSibling(fresh)
+      try {
+        Files.writeString(from, text)
+        Files.deleteIfExists(to.resolveSibling(s".${path.getName}.crc"))
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING)
+      } finally Files.deleteIfExists(from)
     } else {
       val context = FileContext.getFileContext(uri, conf)
-      val out = context.create(
-        fresh,
-        EnumSet.of(CreateFlag.CREATE, CreateFlag.OVERWRITE),
-        Options.CreateOpts.createParent()
-      )
-      try out.write(text.getBytes(UTF_8))
-      finally out.close()
-      context.rename(fresh, path, Options.Rename.OVERWRITE)
+      val from = new Path(path.getParent, fresh)
+      try {
+        val out = context.create(from, EnumSet.of(CreateFlag.CREATE), Options.CreateOpts.createParent())
+        try out.write(text.getBytes(UTF_8))
+        finally out.close()
+        context.rename(from, path, Options.Rename.OVERWRITE)
+      } finally context.delete(from, false)
     }
     ()
   }
