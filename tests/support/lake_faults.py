@@ -101,12 +101,11 @@ def check(spark: SparkSession, folder: str, topic: str, broker: int, registry: A
     spark.sql("RESUME ALL")
     complete(spark, 401)
 
-    # Iceberg identifies columns by number: the query continues until it is planned again.
+    # Each batch is merged by the columns that the table has then.
     merged = f"{TABLES['iceberg']}.faulty_changes"
     spark.sql(f"ALTER TABLE {merged} RENAME COLUMN v TO w")
     spark.sql("INSERT INTO rows VALUES (401, 'v401')")
-    eventually(spark, f"SELECT w FROM {merged} WHERE k > 400", [("v401",)])
-    spark.sql("PAUSE ICEBERG_CHANGES")
+    failed(spark, "ICEBERG_CHANGES", "`t`.`v` cannot be resolved")
     assert refused(lambda: spark.sql("RESUME ICEBERG_CHANGES")) == "KAFKALYST_LAKE_COLUMNS"
     spark.sql(f"ALTER TABLE {merged} RENAME COLUMN w TO v")
     spark.sql("RESUME ICEBERG_CHANGES")
