@@ -152,7 +152,7 @@ class PushdownSuite extends AnyFunSuite {
   }
 
   private def read(topic: Topic, ranges: Ranges): Seq[Rec] = {
-    val narrowing = new Narrowing(ranges, topic)
+    val narrowing = new Narrowing(ranges, topic, topic.offsets())
     topic.offsets().keys.toSeq.flatMap { p =>
       narrowing(p, -2, -1).flatMap(part => topic.records(p).filter(r => r.offset >= part.from && r.offset < part.until))
     }
@@ -188,7 +188,9 @@ class PushdownSuite extends AnyFunSuite {
       override def at(time: Long): Map[Int, Long] = if (time <= 5) Map(0 -> 5000L) else Map.empty
     }
     def narrowed(from: Long, until: Long, predicate: Predicate) =
-      new Narrowing(new OffsetPushdown(topic, zone).ranges(predicate), log)(0, from, until).map(p => p.from -> p.until)
+      new Narrowing(new OffsetPushdown(topic, zone).ranges(predicate), log, log.offsets())(0, from, until).map(p =>
+        p.from -> p.until
+      )
     def offset(operator: String, n: Long) =
       new Predicate(operator, Array(Expressions.column("ROWOFFSET"), literal(n, LongType)))
     def time(operator: String, n: Long) =
@@ -211,7 +213,7 @@ class PushdownSuite extends AnyFunSuite {
     val log = new Topic(new Random(1), monotonic = true) {
       override def offsets(): Map[Int, (Long, Long)] = Map(0 -> (100L, 9000L))
     }
-    val all = new Narrowing(Ranges.all, log)
+    val all = new Narrowing(Ranges.all, log, log.offsets())
     assert(all(0, -2, -1) == Seq(Narrowing.Part(100, 9000, isWhole = true)))
     assert(all(0, 100, -1) == Seq(Narrowing.Part(100, 9000, isWhole = false)))
     assert(all(1, -2, -1).isEmpty)

@@ -23,11 +23,11 @@ final class EstimateSuite extends AnyFunSuite {
   private val asked = new StructType().add("n", LongType)
 
   test("the rows of several topics add up, also where they are equally many") {
-    val estimate = Estimate.of(Seq(part("a", 0, 10), part("b", 10, 20)), asked, _ => Bounds)
+    val estimate = Estimate.of(Seq(part("a", 0, 10), part("b", 10, 20)), asked, _ => Bounds, _ => Bounds.offsets())
     assert(estimate == Estimate(Some(20), Some(20 * 50)))
   }
 
   test("nothing to read is not a size of zero") {
-    assert(Estimate.of(Nil, asked, _ => Bounds) == Estimate(Some(0), Some(1)))
+    assert(Estimate.of(Nil, asked, _ => Bounds, _ => Bounds.offsets()) == Estimate(Some(0), Some(1)))
   }
 }

@@ -23,7 +23,7 @@ final class StatementOffsetsSuite extends AnyFunSuite {
   test("scans of one statement end at the same offsets, those of another one later") {
     val topic = new Growing("a")
     val one = new QueryPlanningTracker
-    def end(of: StatementOffsets) = of.of("t", topic).offsets()(0)._2
+    def end(of: StatementOffsets) = of.of("t", topic)(0)._2
     assert(optimizing(one)(end(StatementOffsets.current())) == 1)
     assert(optimizing(one)(end(StatementOffsets.current())) == 1)
     assert(optimizing(new QueryPlanningTracker)(end(StatementOffsets.current())) == 2)
@@ -36,8 +36,8 @@ final class StatementOffsetsSuite extends AnyFunSuite {
     val moment = new StatementOffsets
     Seq(mine, theirs).foreach(topic => topic.offsets())
     theirs.offsets()
-    assert(moment.of("t", mine).offsets()(0)._2 == 2)
-    assert(moment.of("t", theirs).offsets()(0)._2 == 3)
-    assert(moment.of("u", mine).offsets()(0)._2 == 3)
+    assert(moment.of("t", mine)(0)._2 == 2)
+    assert(moment.of("t", theirs)(0)._2 == 3)
+    assert(moment.of("u", mine)(0)._2 == 3)
   }
 }

@@ -21,12 +21,16 @@ private[read] object Estimate {
    * least the size of a record on the brokers' disks: columns that are short by default may hold long texts, and a side
    * that looks small is broadcast.
    */
-  def of(parts: Seq[TopicInputPartition], asked: StructType, bounds: String => TopicBounds): Estimate = {
+  def of(
+      parts: Seq[TopicInputPartition],
+      asked: StructType,
+      bounds: String => TopicBounds,
+      offsets: String => Map[Int, (Long, Long)]
+  ): Estimate = {
     val (rows, bytes) = parts.groupBy(_.range.topic).toSeq.map { case (topic, of) =>
       val rows = of.map(part => part.range.until - part.range.from).sum
-      val found = bounds(topic)
-      val kept = found.offsets().values.map { case (first, end) => end - first }.sum
-      val onDisk = found.bytes().filter(_ => kept > 0).fold(0L)(all => (all + kept - 1) / kept)
+      val kept = offsets(topic).values.map { case (first, end) => end - first }.sum
+      val onDisk = bounds(topic).bytes().filter(_ => kept > 0).fold(0L)(all => (all + kept - 1) / kept)
       (rows, rows * math.max(rowBytes + asked.defaultSize, onDisk))
     }.unzip
     // Spark treats a size of zero as empty.

@@ -182,13 +182,13 @@ final class TopicScan(
 
   /** Called only if Spark compares plans, as for joins; other queries send no additional broker request. */
   override def estimateStatistics(): Statistics =
-    if (isStream) Estimate.unknown else Estimate.of(parts, readSchema(), pinned)
+    if (isStream) Estimate.unknown else Estimate.of(parts, readSchema(), bounds, offsetsOf)
 
-  private def pinned(name: String) = moment.of(name, bounds(name))
+  private def offsetsOf(name: String) = moment.of(name, bounds(name))
 
   // Both ends are resolved here, once, so that a retried task reads the same range; empty ranges get no task.
   private def narrowed(planned: Array[KafkaPlanBridge.Range]): Array[TopicInputPartition] = {
-    val narrowing = planned.map(_.topic).distinct.map(t => t -> new Narrowing(ranges, pinned(t))).toMap
+    val narrowing = planned.map(_.topic).distinct.map(t => t -> new Narrowing(ranges, bounds(t), offsetsOf(t))).toMap
     planned.flatMap { r =>
       narrowing(r.topic)(r.partition, r.from, r.until).map { part =>
         TopicInputPartition(r.copy(from = part.from, until = part.until), isWhole = part.isWhole)

@@ -4,7 +4,6 @@ package offsets
 import java.util.concurrent.ConcurrentHashMap
 import java.{util => ju}
 
-import org.apache.kafka.common.errors.ApiException
 import org.apache.spark.sql.catalyst.QueryPlanningTracker
 
 /**
@@ -14,18 +13,9 @@ import org.apache.spark.sql.catalyst.QueryPlanningTracker
 private[kafkalyst] final class StatementOffsets {
   private val known = new ConcurrentHashMap[(AnyRef, String), Map[Int, (Long, Long)]]
 
-  /** The topic as the broker reports it, with the offsets of the statement's first request. */
-  def of(topic: String, bounds: TopicBounds): TopicBounds = new TopicBounds {
-    override def client: AnyRef = bounds.client
-    override def offsets(): Map[Int, (Long, Long)] =
-      known.computeIfAbsent((bounds.client, topic), _ => bounds.offsets())
-    override def at(time: Long): Map[Int, Long] = bounds.at(time)
-    override def isMonotonic: Boolean = bounds.isMonotonic
-    override def id(): Option[String] = bounds.id()
-    override def bytes(): Option[Long] = bounds.bytes()
-    override def named(cause: ApiException): Throwable = bounds.named(cause)
-    override def failsOnLoss: Boolean = bounds.failsOnLoss
-  }
+  /** Earliest and end offset of each partition, as the statement's first request found them. */
+  def of(topic: String, bounds: TopicBounds): Map[Int, (Long, Long)] =
+    known.computeIfAbsent((bounds.client, topic), _ => bounds.offsets())
 }
 
 private[kafkalyst] object StatementOffsets {

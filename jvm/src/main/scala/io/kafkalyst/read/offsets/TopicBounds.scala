@@ -40,10 +40,11 @@ trait TopicBounds {
 /**
  * Resolves planned offset ranges of one topic to current offsets, and narrows them to where a predicate can keep
  * records.
+ *
+ * @param offsets earliest and end offset of each partition, read before any timestamp is looked up: later records are out
+ *                of range
  */
-private[read] final class Narrowing(ranges: Ranges, bounds: TopicBounds) {
-  // The end offsets are read first: later records are out of range, whatever the timestamp lookup returns.
-  private val offsets = bounds.offsets()
+private[read] final class Narrowing(ranges: Ranges, bounds: TopicBounds, offsets: Map[Int, (Long, Long)]) {
   private lazy val monotonic = bounds.isMonotonic
   private lazy val times = ranges.lookups(monotonic).map(t => t -> bounds.at(t)).toMap
 
