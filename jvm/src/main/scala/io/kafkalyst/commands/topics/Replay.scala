@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Duration
 
 import io.kafkalyst.catalog.ObjectStore
-import io.kafkalyst.clients.{Connector, Consumers, Producers, TopicAdmin}
+import io.kafkalyst.clients.{Connector, Consumers, Producers, TopicAdmin, Uninterrupted}
 import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.metadata.DeadLetterHeaders
 import io.kafkalyst.write.WriteErrors
@@ -93,7 +93,8 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
       (sent, passed)
     } catch { case e: KafkaException => throw Consumers.failed(e, letters, properties) }
     finally {
-      if (isOpen) Try(producer.abortTransaction())
+      // Readers of the sink wait for an open transaction.
+      if (isOpen) Uninterrupted(Try(producer.abortTransaction()))
       Producers.discard(producer)
       Consumers.discard(consumer)
     }
