@@ -193,26 +193,15 @@ CASES = (
         ("(1, 'a', 1.5e0)", "(2, CAST(NULL AS STRING), 2.5e0)"),
         partitions=3,
     ),
-    Case(
-        "key_types_json",
-        ALL_KEYS + ", v INT",
-        keyed("json", "json", "bo;i;bi;db;de;st;bs;da;ts", value__fields_include="EXCEPT_KEY"),
-        tuple(f"{row[:-1]}, {n})" for n, row in enumerate(ALL_KEYS_ROWS)),
-        partitions=3,
-    ),
-    Case(
-        "key_types_csv",
-        ALL_KEYS + ", v INT",
-        keyed("csv", "csv", "bo;i;bi;db;de;st;bs;da;ts", value__fields_include="EXCEPT_KEY"),
-        tuple(f"{row[:-1]}, {n})" for n, row in enumerate(ALL_KEYS_ROWS)),
-        partitions=3,
-    ),
-    Case(
-        "key_types_avro",
-        ALL_KEYS + ", v INT",
-        keyed("avro", "avro", "bo;i;bi;db;de;st;bs;da;ts", value__fields_include="EXCEPT_KEY"),
-        tuple(f"{row[:-1]}, {n})" for n, row in enumerate(ALL_KEYS_ROWS)),
-        partitions=3,
+    *(
+        Case(
+            f"key_types_{name}",
+            ALL_KEYS + ", v INT",
+            keyed(name, name, "bo;i;bi;db;de;st;bs;da;ts", value__fields_include="EXCEPT_KEY"),
+            tuple(f"{row[:-1]}, {n})" for n, row in enumerate(ALL_KEYS_ROWS)),
+            partitions=3,
+        )
+        for name in ("json", "csv", "avro")
     ),
     Case(
         "raw_key",

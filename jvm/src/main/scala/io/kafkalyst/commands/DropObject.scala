@@ -67,7 +67,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
       // A subject named after a record may hold other topics' schemas, too.
       val elsewhere =
         if (subjects.isEmpty) Nil
-        else declared(store, found).filter(share(_, Settings.registryUrl, store, settings)).map(_.topic)
+        else declared(store, found).filter(o => share(o.name, Settings.registryUrl, store, settings)).map(_.topic)
       val shared = elsewhere.flatMap(o => Side.all.flatMap(SideSubjects.of(o, _, registry)).map(_._1)).toSet
       subjects.filterNot(shared).foreach(registry().delete)
       store.forget(found.name)
@@ -87,8 +87,8 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
   private def declared(store: ObjectStore, found: StoredObject) = store.listKept().filter(_.name != found.name)
 
   /** Whether both may use the same address; an unknown address counts as the same. */
-  private def share(o: StoredObject, setting: Setting, store: ObjectStore, settings: Settings) =
-    Seq(store.settings(o.name), settings).flatMap(_.get(setting)).distinct.size < 2
+  private def share(other: ObjectName, setting: Setting, store: ObjectStore, settings: Settings) =
+    Seq(store.settings(other), settings).flatMap(_.get(setting)).distinct.size < 2
 
   /** Throws TOPIC_IN_USE if another object, or a query by another name, uses one of the topics. */
   private def unused(
@@ -128,7 +128,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
   private def isOneCluster(store: ObjectStore, other: ObjectName, found: StoredObject, topic: String): Boolean = {
     val (theirs, ours) = (store.settings(other), store.settings(found.name))
     def id(settings: Settings) = Commands.admin(settings).id(topic)
-    if (Seq(theirs, ours).flatMap(_.get(Settings.bootstrapServers)).distinct.size < 2) true
+    if (share(other, Settings.bootstrapServers, store, ours)) true
     else
       try id(theirs).exists(id(ours).contains)
       // Brokers that do not answer must not stop statements about other clusters.

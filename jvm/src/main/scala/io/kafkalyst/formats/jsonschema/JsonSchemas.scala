@@ -306,7 +306,7 @@ private[formats] object JsonSchemas {
 
     /** Parts by their `$anchor`, or by their `$id` after its `#`; of equal names the first. */
     lazy val anchors: Map[String, JsonNode] = {
-      val found = mutable.LinkedHashMap.empty[String, JsonNode]
+      val found = mutable.Map.empty[String, JsonNode]
       def add(json: JsonNode): Unit = {
         val id = json.path("$id").asText
         (Option(json.path("$anchor").asText).filter(_.nonEmpty) ++ Option.when(id.startsWith("#"))(id.substring(1)))
