@@ -25,7 +25,6 @@ logging.getLogger("SQLQueryContextLogger").disabled = True
 
 
 ROOT = Path(__file__).resolve().parent.parent
-UNFORKED = "io.kafkalyst.support.UnforkedFs"
 
 
 @pytest.fixture(scope="session")
@@ -51,9 +50,7 @@ def spark_conf(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> di
         # Python fetches rows from a socket of the JVM, which waits 15 s for it by default: too short for five suites
         # on two cores.
         "spark.python.authenticate.socketTimeout": "120s",
-        # Hadoop's own file system starts processes, which take a tenth of the SQL tests' processor time.
-        "spark.hadoop.fs.file.impl": f"{UNFORKED}$Local",
-        "spark.hadoop.fs.AbstractFileSystem.file.impl": UNFORKED,
+        **jvm.UNFORKED,
         "spark.kafkalyst.query.checkpoint.root": str(folder / "checkpoints"),
         # Groups of one batch are shown in the order of the state store.
         "spark.sql.streaming.stateStore.providerClass": "org.apache.spark.sql.execution.streaming.state."

@@ -11,6 +11,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from kafkalyst.resources import jars_for
+from support.jvm import UNFORKED
 
 OURS = "io.kafkalyst.KafkalystExtensions"
 CATALOGS = {
@@ -33,6 +34,7 @@ def session(neighbour: str, order: str, kafka: str, registry: str, folder: str) 
     conf = {
         "spark.master": "local[2]",
         "spark.ui.enabled": "false",
+        **UNFORKED,
         "spark.ui.showConsoleProgress": "false",
         "spark.databricks.delta.snapshotPartitions": "2",
         "spark.sql.shuffle.partitions": "2",

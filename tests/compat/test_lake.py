@@ -66,7 +66,7 @@ def program(
 
 def test_tables(program: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
     """Rows are appended, changes merged, batches repeated; columns do not fit, and tables disappear."""
-    out, _ = program("check").communicate(timeout=PROGRAM_SECONDS)
+    out, _ = program("check").communicate(timeout=2 * PROGRAM_SECONDS)
     assert "lake: fine" in out, (tmp_path / "log").read_text(errors="replace")[-4000:]
 
 

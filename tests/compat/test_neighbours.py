@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -32,5 +33,13 @@ def test_beside(neighbour: str, order: str, servers: Servers, tmp_path: Path, ro
     ]
     suffix = f"{neighbour}_{order}_{tmp_path.parent.name[-4:]}".replace("-", "_")
     command = [*script, suffix]
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=PROGRAM_SECONDS, check=False)
+    done = subprocess.run(
+        command,
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": "tests"},
+        capture_output=True,
+        text=True,
+        timeout=PROGRAM_SECONDS,
+        check=False,
+    )
     assert "beside each other: fine" in done.stdout, done.stderr[-3000:]

@@ -11,6 +11,10 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SUPPORT = ROOT / "build" / "classes" / "support"
 ARCHIVE = ROOT / "build" / "archives" / f"spark-{pyspark.__version__}.jsa"
 
+_FILES = "io.kafkalyst.support.UnforkedFs"
+# Hadoop's own file system starts processes, which take a tenth of the SQL tests' processor time.
+UNFORKED = {"spark.hadoop.fs.file.impl": f"{_FILES}$Local", "spark.hadoop.fs.AbstractFileSystem.file.impl": _FILES}
+
 # A test's driver lives only minutes, so the second compiler, 41 % of the SQL tests' processor time, never
 # pays off.
 # With one compiler the JVM has 48 MB for code, and sweeps all the time once they are full.

@@ -22,6 +22,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import Row, SparkSession
 
 import kafkalyst
+from support.jvm import UNFORKED
 from support.patience import PATIENCE_SECONDS
 
 NEIGHBOURS = Path("build/neighbours")
@@ -33,6 +34,7 @@ def session(kafka: str, registry: str, folder: str, **more: str) -> SparkSession
     conf = {
         "spark.master": "local[2]",
         "spark.ui.enabled": "false",
+        **UNFORKED,
         "spark.ui.showConsoleProgress": "false",
         "spark.jars": ",".join(str(jar) for jar in NEIGHBOURS.glob("*/*.jar")),
         "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension,"
@@ -43,6 +45,8 @@ def session(kafka: str, registry: str, folder: str, **more: str) -> SparkSession
         "spark.sql.catalog.lake.warehouse": f"{folder}/lake",
         "spark.databricks.delta.snapshotPartitions": "1",
         "spark.sql.shuffle.partitions": "1",
+        # Delta's VACUUM lists its files in so many tasks.
+        "spark.sql.sources.parallelPartitionDiscovery.parallelism": "2",
         "spark.sql.warehouse.dir": f"{folder}/warehouse",
         "spark.kafkalyst.query.checkpoint.root": f"{folder}/checkpoints",
         "spark.kafkalyst.query.restart.attempts": "0",

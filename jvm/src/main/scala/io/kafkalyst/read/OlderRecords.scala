@@ -1,6 +1,8 @@
 package io.kafkalyst.read
 
-import org.apache.spark.{Partition, TaskContext}
+import java.nio.ByteBuffer
+
+import org.apache.spark.{Partition, SparkEnv, TaskContext}
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -46,26 +48,52 @@ object StreamStart {
   case object Elsewhere extends StreamStart
 }
 
-/** One task's part of older records. */
-private[read] final case class OlderInputPartition(rows: Broadcast[OlderInputPartition.Rows], split: Partition)
-    extends InputPartition {
-  override def preferredLocations(): Array[String] = rows.value.rdd.preferredLocations(split).toArray
+/**
+ * One task's part of older records.
+ *
+ * @param all  keeps on the driver what the tasks need: Spark removes a broadcast that nothing there refers to
+ * @param sent the serialized [[OlderInputPartition.Rows]]
+ */
+private[read] final class OlderInputPartition(
+    @transient val all: RDD[InternalRow],
+    val sent: Broadcast[Array[Byte]],
+    val split: Partition
+) extends InputPartition {
+  private val locations = all.preferredLocations(split).toArray
+
+  override def preferredLocations(): Array[String] = locations
 }
 
 private[read] object OlderInputPartition {
 
-  /** Wraps an RDD, which cannot be broadcast directly. */
+  /** Wraps an RDD, which another RDD's tasks cannot have directly. */
   final case class Rows(rdd: RDD[InternalRow])
 
+  /**
+   * Broadcasts bytes: Spark estimates the size of an object, and an RDD refers to everything that the driver has. An RDD
+   * knows its parents on an executor only if it was asked for its partitions before.
+   */
   def of(rows: RDD[InternalRow]): Seq[OlderInputPartition] = {
-    val sent = rows.sparkContext.broadcast(Rows(rows))
-    rows.partitions.toSeq.map(OlderInputPartition(sent, _))
+    val splits = rows.partitions.toSeq
+    val buffer = SparkEnv.get.closureSerializer.newInstance().serialize(Rows(rows))
+    val bytes = new Array[Byte](buffer.remaining)
+    buffer.get(bytes)
+    val sent = rows.sparkContext.broadcast(bytes)
+    splits.map(new OlderInputPartition(rows, sent, _))
+  }
+
+  /** The RDD's rows of one task. */
+  def rows(of: OlderInputPartition): Iterator[InternalRow] = {
+    val loader = Thread.currentThread.getContextClassLoader
+    val bytes = ByteBuffer.wrap(of.sent.value)
+    val rows = SparkEnv.get.closureSerializer.newInstance().deserialize[Rows](bytes, loader)
+    rows.rdd.iterator(of.split, TaskContext.get())
   }
 }
 
 private[read] final class OlderReader(reading: TopicReading, of: OlderInputPartition)
     extends PartitionReader[InternalRow] {
-  private val rows = of.rows.value.rdd.iterator(of.split, TaskContext.get())
+  private val rows = OlderInputPartition.rows(of)
 
   override def next(): Boolean = {
     val more = rows.hasNext
