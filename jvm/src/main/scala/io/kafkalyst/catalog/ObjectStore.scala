@@ -63,6 +63,9 @@ final class ObjectStore(session: SparkSession) {
   /** Whether there is any table or view with that name; names in other catalogs count as existing. */
   def isThere(parts: Seq[String]): Boolean = isTemporaryView(parts) || full(parts).forall(n => of(n).isThere(n))
 
+  /** Whether the catalog was read and has no such entry; false if this is unknown, as without rights to read it. */
+  def isGone(name: ObjectName): Boolean = of(name).isGone(name)
+
   /** The kind of the entry: "STREAM", "TABLE", "VIEW" or a provider's table. */
   def kindAt(name: ObjectName): Option[String] = of(name).kindAt(name)
 
