@@ -77,6 +77,12 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     known.types
   }
 
+  /** The topic's id; None if it does not exist, or has not been readable yet. */
+  def topicId(): Option[String] = synchronized {
+    refresh()
+    Option.when(wasRead)(id)
+  }
+
   /** Whether the topic was read and has no such definition; false if this is unknown. */
   def isWithout(name: String): Boolean = synchronized {
     refresh()
