@@ -35,5 +35,8 @@ private[commands] object Exclusive {
 
   def apply(table: SinkName.OfTable): Exclusive = new Exclusive(Seq(table.toString.hashCode))
 
+  /** For a folder that statements may name for their queries. */
+  def ofFolder(folder: String): Exclusive = new Exclusive(Seq(folder.hashCode))
+
   def apply(name: ObjectName, topics: Seq[String]): Exclusive = new Exclusive(name.hashCode +: topics.map(_.hashCode))
 }
