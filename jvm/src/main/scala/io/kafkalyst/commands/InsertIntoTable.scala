@@ -65,6 +65,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       }
       val options = allowed(session, LakeOptions.of(said, table.properties))
       val ready = new LakeQuery(session, query, options.merge).planned(table, how, options, own = None)
+      val sources = new NewSources(session, ready.of.sources)
       def made = recorded(session, name, ready, options, undo)
       val record = options.checkpoint.fold(made) { given =>
         Exclusive.ofFolder(QueryIds.folderOf(session, given)).hold {
@@ -73,6 +74,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
           made
         }
       }
+      sources.require()
       Seq(Commands.started(ContinuousQueries.start(session, ready, record)))
     }
   }
