@@ -53,8 +53,8 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
   private def answeredTypes() = answered(Map.empty[String, NamedType])(definitions.types())
 
   /**
-   * Whether both keep their definitions in one topic of one cluster, so that a name means the same in both. Two lists of
-   * brokers may be of one cluster.
+   * Whether both keep their definitions in one topic of one cluster, so that a name means the same in both. Two lists
+   * of brokers may be of one cluster.
    */
   private[catalog] def isOne(other: KafkaCluster): Boolean = definitions.topic == other.definitions.topic && {
     def brokers(of: KafkaCluster) = of.settings.get(Settings.bootstrapServers)
