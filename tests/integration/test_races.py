@@ -159,7 +159,9 @@ def test_a_failed_statement_keeps_what_others_use(
         assert everything(servers.kafka, name) == [(None, b"theirs")]
 
 
-@pytest.mark.parametrize("change", ["DROP STREAM {}", "DROP STREAM {} DELETE TOPIC", "ALTER STREAM {} RENAME TO {}_new"])
+@pytest.mark.parametrize(
+    "change", ["DROP STREAM {}", "DROP STREAM {} DELETE TOPIC", "ALTER STREAM {} RENAME TO {}_new"]
+)
 def test_a_source_that_goes_while_its_query_begins(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], change: str
 ) -> None:
