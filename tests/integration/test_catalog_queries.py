@@ -253,6 +253,29 @@ def test_equal_ids_of_two_catalogs(
     eventually(lambda: sinks_shown() == [])
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_two_names_of_one_cluster(catalog: SparkSession, servers: Servers, source: str, host: str) -> None:
+    """DROP by the other name is refused while a query reads the object, and not by the object itself."""
+    session, sink = catalog.newSession(), f"{source}_{host.replace('.', '_')}"
+    for name, kafka in (("kafka", servers.kafka), ("again", servers.kafka.replace("127.0.0.1", host))):
+        session.conf.set(f"spark.sql.catalog.{name}", CATALOG)
+        session.conf.set(f"spark.sql.catalog.{name}.bootstrap.servers", kafka)
+    made = f"CREATE STREAM kafka.`{sink}` AS SELECT * FROM kafka.`{source}` EMIT CHANGES"
+    query = session.sql(made).collect()[0].query_id
+    eventually(lambda: session.table(f"again.`{sink}`").count() == 2)
+    for words in ("", " DELETE TOPIC"):
+        with pytest.raises(PySparkException) as refused:
+            session.sql(f"DROP STREAM again.`{source}`{words}")
+        assert refused.value.getCondition() == "KAFKALYST_OBJECT_IN_USE" and query in str(refused.value)
+    # Under two lists of brokers it is listed twice.
+    assert "RUNNING" in {row.state for row in session.sql("SHOW QUERIES").collect() if row.query_id == query}
+    for name in (sink, source):
+        session.sql(f"DROP STREAM again.`{name}` DELETE TOPIC")
+    # Each name of the catalog reads its definitions at most once a second.
+    eventually(lambda: not {source, sink} & {row.tableName for row in session.sql("SHOW TABLES IN kafka").collect()})
+    eventually(lambda: not [row for row in session.sql("SHOW QUERIES").collect() if source in row.sink])
+
+
 def test_one_application_runs_a_query(
     catalog: SparkSession,
     source: str,

@@ -88,6 +88,44 @@ def test_checkpoints_are_copied_and_come_back(
     eventually(lambda: keys(session, f"{name}_copy") == [1, 2, 3, 4] and groups() == [("a", 3), ("b", 1)])
 
 
+def test_a_folder_has_one_query(session: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
+    """CHECKPOINT cannot name the folder of a query, however written; after TERMINATE it can, and goes on there."""
+    source = topic("one")
+    declare(session, source)
+    session.sql(f"INSERT INTO {source} VALUES (1, 'a')")
+    for table in ("first", "second"):
+        session.sql(f"CREATE TABLE {source}_{table} (k INT, v STRING) USING parquet LOCATION '{tmp_path / table}'")
+    folder = tmp_path / "offsets"
+    insert = "INSERT INTO {} WITH (QUERY_ID = '{}', CHECKPOINT = '{}') SELECT k, v FROM {} EMIT CHANGES"
+    first = start(session, insert.format(f"{source}_first", f"{source}_1", folder, source))
+    eventually(lambda: keys(session, f"{source}_first") == [1])
+
+    def refused(statement: str) -> str:
+        with pytest.raises(PySparkException) as error:
+            session.sql(statement)
+        assert error.value.getCondition() == "KAFKALYST_CHECKPOINT_IN_USE", error.value
+        assert not session.sql("SHOW QUERIES").where(f"query_id = '{source.upper()}_2'").collect()
+        return str(error.value)
+
+    for written in (folder, f"file:{folder}/", f"{folder.parent}/x/../offsets"):
+        message = refused(insert.format(f"{source}_second", f"{source}_2", written, source))
+        assert f"file:{folder}" in message and first in message and "RUNNING" in message
+    made = f"CREATE TABLE {source}_third USING parquet TBLPROPERTIES ('checkpoint' = '{folder}')"
+    refused(f"{made} AS SELECT k FROM {source} EMIT CHANGES")
+    assert not session.catalog.tableExists(f"{source}_third")
+    session.sql(f"INSERT INTO {source} VALUES (2, 'b')")
+    eventually(lambda: keys(session, f"{source}_first") == [1, 2])
+    session.sql(f"PAUSE {first}")
+    assert "PAUSED" in refused(insert.format(f"{source}_second", f"{source}_2", folder, source))
+    session.sql(f"TERMINATE {first}")
+    session.sql(f"INSERT INTO {source} VALUES (3, 'c')")
+    start(session, insert.format(f"{source}_first", f"{source}_2", folder, source))
+    eventually(lambda: keys(session, f"{source}_first") == [1, 2, 3])
+    session.sql("TERMINATE ALL")
+    for table in ("first", "second"):
+        session.sql(f"DROP TABLE {source}_{table}")
+
+
 def test_a_lost_checkpoint_is_told(session: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
     """RESUME does not start anew, which would write all rows again; with the folder back it goes on."""
     source, sink = topic("kept"), topic("once")

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import urllib.request
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -107,16 +108,19 @@ class Refusing(GuidRegistry):
 
     Args:
         registry: address of the real registry's Confluent API.
+        refuses: whether it refuses, or passes the request on.
     """
 
-    def __init__(self, registry: str, subject: str, first: Callable[[], object]) -> None:
+    def __init__(self, registry: str, subject: str, first: Callable[[], object], refuses: bool = True) -> None:
         super().__init__(registry)
-        self._path, self._first = f"/subjects/{subject}/versions", first
+        self._path, self._first, self._refuses = f"/subjects/{subject}/versions", first, refuses
 
     def answer(self, method: str, path: str, body: bytes) -> tuple[int, bytes]:
         """The real registry's answer, or the refusal."""
         if method == "POST" and path.split("?")[0] == self._path:
             self._first()
+            if not self._refuses:
+                return super().answer(method, path, body)
             return 422, json.dumps({"error_code": 42201, "message": "not this one"}).encode()
         return super().answer(method, path, body)
 
@@ -153,6 +157,58 @@ def test_a_failed_statement_keeps_what_others_use(
     assert f"{name}-value" not in subjects(servers)
     if theirs == "record":
         assert everything(servers.kafka, name) == [(None, b"theirs")]
+
+
+@pytest.mark.parametrize(
+    "change", ["DROP STREAM {}", "DROP STREAM {} DELETE TOPIC", "ALTER STREAM {} RENAME TO {}_new"]
+)
+def test_a_source_that_goes_while_its_query_begins(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], change: str
+) -> None:
+    """Between the analysis of CREATE … AS and its record: the query fails, and leaves nothing."""
+    source, sink, ends = topic("going"), topic("begun"), []
+    spark.sql(f"CREATE STREAM {source} (v INT) WITH (KAFKA_TOPIC = '{source}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    session, other = spark.newSession(), spark.newSession()
+    changing = threading.Thread(target=lambda: ends.append(outcome(other, change.format(source, source))))
+
+    def meanwhile() -> None:
+        changing.start()
+        # Does not wait for a change that waits for this statement: two names may have the same lock.
+        changing.join(10)
+
+    with Refusing(servers.registry, f"{sink}-value", meanwhile, refuses=False) as registry:
+        session.conf.set("spark.kafkalyst.schema.registry.url", registry.address)
+        shape = f"WITH (KAFKA_TOPIC = '{sink}', VALUE_FORMAT = 'AVRO')"
+        made = outcome(session, f"CREATE STREAM {sink} {shape} AS SELECT v FROM {source} EMIT CHANGES")
+    changing.join()
+    assert (made, ends) in [("KAFKALYST_SOURCE_NOT_FOUND", [""]), ("", ["KAFKALYST_OBJECT_IN_USE"])]
+    if made:
+        assert sink not in topics(servers) and f"{sink}-value" not in subjects(servers)
+        assert not [row for row in spark.sql("SHOW QUERIES").collect() if row.sink.endswith(sink)]
+
+
+@pytest.mark.parametrize("into", ["stream", "files"])
+def test_a_source_goes_or_is_read(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path, into: str) -> None:
+    """INSERT … EMIT CHANGES and DROP at once: one of them is refused."""
+    chance, sessions = Chance(), [spark.newSession() for _ in range(2)]
+    for number in range(rounds(6)):
+        source, sink = topic(f"gone{number}"), topic(f"into{number}")
+        shape = "VALUE_FORMAT = 'JSON', PARTITIONS = 1"
+        for name in (source, sink)[: 2 if into == "stream" else 1]:
+            spark.sql(f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC = '{name}', {shape})")
+        if into == "files":
+            spark.sql(f"CREATE TABLE {sink} (v INT) USING parquet LOCATION '{tmp_path / sink}'")
+        pause = chance.random() * 0.4
+
+        def dropped(session: SparkSession, source: str = source, pause: float = pause) -> str:
+            time.sleep(pause)
+            return outcome(session, f"DROP STREAM {source} DELETE TOPIC")
+
+        insert = f"INSERT INTO {sink} SELECT v FROM {source} EMIT CHANGES"
+        ends = at_once([partial(outcome, sessions[0], insert), partial(dropped, sessions[1])])
+        chance.tell(f"{pause:.3f}: {ends}")
+        assert ends[1] == ("KAFKALYST_OBJECT_IN_USE" if ends[0] == "" else ""), ends
+    spark.sql("TERMINATE ALL")
 
 
 APPLICATION = """

@@ -300,6 +300,9 @@ def check_checkpoint(spark: SparkSession, folder: str, topic: str) -> None:
     assert [file.name for file in (place / "offsets").glob("[0-9]*")] == ["0"]
     assert not (Path(folder) / "checkpoints" / "PLACED" / "offsets").exists()
     assert str(place) in str(shown(spark, "PLACED"))
+    spark.sql("CREATE TABLE placed_too (k INT, v STRING) USING delta")
+    other = insert.replace("INTO placed", "INTO placed_too").replace("'placed'", "'placed_too'")
+    assert refused(lambda: spark.sql(f"{other} SELECT k, v FROM frames EMIT CHANGES")) == "KAFKALYST_CHECKPOINT_IN_USE"
     spark.sql("INSERT INTO frames VALUES (9, 'z')")
     spark.sql("RESUME PLACED")
     eventually(spark, "SELECT k FROM placed ORDER BY k", [(k,) for k in (1, 2, 3, 4, 9)])

@@ -56,6 +56,28 @@ class HttpRegistrySuite extends AnyFunSuite {
     }
   }
 
+  test("a GUID whose request is not answered lets those of all others pass, and is asked for once") {
+    val (asked, answered) = (new CountDownLatch(1), new CountDownLatch(1))
+    served { e =>
+      if (e.getRequestURI.getPath.endsWith("/slow")) {
+        asked.countDown()
+        answered.await(60, TimeUnit.SECONDS)
+      }
+      reply(e, 200, """{"schema":"\"int\""}""")
+    } { server =>
+      val (registry, pool) = (client(server.url, 60000), Executors.newFixedThreadPool(3))
+      val slow = (1 to 2).map(_ => pool.submit(() => registry.byGuid("slow")))
+      assert(asked.await(20, TimeUnit.SECONDS))
+      // More than a hash table has places.
+      val others = pool.submit(() => (1 to 100).forall(i => registry.byGuid(s"g-$i").isDefined))
+      assert(others.get(20, TimeUnit.SECONDS) && !slow.exists(_.isDone))
+      answered.countDown()
+      assert(slow.forall(_.get(20, TimeUnit.SECONDS).isDefined))
+      assert(server.requests.count(_.endsWith("/slow")) == 1)
+      pool.shutdown()
+    }
+  }
+
   test("ten thousand first look-ups of one id at the same time are one request") {
     val asked = new CountDownLatch(1)
     served { e =>

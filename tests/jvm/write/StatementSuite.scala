@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration.DurationInt
-import scala.util.Using
+import scala.util.{Try, Using}
 
 class StatementSuite extends AnyFunSuite {
   private val folder = Paths.get(System.getProperty("java.io.tmpdir"), s"kafkalyst-${System.getProperty("user.name")}")
@@ -54,6 +54,29 @@ class StatementSuite extends AnyFunSuite {
           Files.deleteIfExists(folder.resolve(s"$q.statement"))
         )
       }
+    }
+  }
+
+  test("a query does not wait for the brokers of another one") {
+    val pool = Executors.newFixedThreadPool(2)
+    implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
+    Using.resource(new ServerSocket(0, 50, InetAddress.getLoopbackAddress)) { silent =>
+      val asked = new CountDownLatch(1)
+      def begin(query: String, properties: (String, String)*) = Marks.begin(query, "t", "run", 1, properties.toMap)
+      Future {
+        silent.accept()
+        asked.countDown()
+      }
+      val slow = Future(begin("suite-slow", "bootstrap.servers" -> s"127.0.0.1:${silent.getLocalPort}"))
+      try {
+        assert(asked.await(60, TimeUnit.SECONDS), "the broker was not asked")
+        // More than a hash table has places; each fails soon, and so would a wait for the slow one.
+        val short = Seq("default.api.timeout.ms", "request.timeout.ms").map(_ -> "100")
+        for (i <- 1 to 50)
+          assert(Try(begin(s"suite-$i", short :+ ("bootstrap.servers" -> "127.0.0.1:1"): _*)).isFailure)
+        assert(!slow.isCompleted)
+        Await.ready(slow, 2.minutes)
+      } finally pool.shutdown()
     }
   }
 }

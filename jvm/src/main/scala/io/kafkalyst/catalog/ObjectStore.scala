@@ -63,6 +63,12 @@ final class ObjectStore(session: SparkSession) {
   /** Whether there is any table or view with that name; names in other catalogs count as existing. */
   def isThere(parts: Seq[String]): Boolean = isTemporaryView(parts) || full(parts).forall(n => of(n).isThere(n))
 
+  /** Whether the catalog was read and has no such entry; false if this is unknown, as without rights to read it. */
+  def isGone(name: ObjectName): Boolean = of(name).isGone(name)
+
+  /** Whether there is any table or view under exactly this name. */
+  def isThere(name: ObjectName): Boolean = of(name).isThere(name)
+
   /** The kind of the entry: "STREAM", "TABLE", "VIEW" or a provider's table. */
   def kindAt(name: ObjectName): Option[String] = of(name).kindAt(name)
 
@@ -175,6 +181,15 @@ final class ObjectStore(session: SparkSession) {
 
   /** The cluster of an object, to compare: catalogs of two sessions may have the same name but different clusters. */
   def clusterOf(name: ObjectName): Option[AnyRef] = if (name.isOfCluster) cluster(name.database) else None
+
+  /** All names of an object: catalogs with several names may keep the same definitions. */
+  def names(name: ObjectName): Seq[ObjectName] =
+    if (!name.isOfCluster) Seq(name)
+    else {
+      val own = ofCluster(name)
+      val others = clusters.filter(other => other.name != own.name && other.isOne(own))
+      name +: others.map(other => ObjectName.ofTopic(other.name, name.table))
+    }
 
   def drop(name: ObjectName): Unit = of(name).drop(name)
 

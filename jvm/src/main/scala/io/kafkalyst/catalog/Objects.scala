@@ -24,6 +24,9 @@ private[kafkalyst] trait Objects {
   /** Whether a table or view of that name exists. */
   def isThere(name: ObjectName): Boolean
 
+  /** Whether the catalog was read and has no such entry; false if this is unknown, as without rights to read it. */
+  def isGone(name: ObjectName): Boolean = kindAt(name).isEmpty
+
   /** The kind of the entry: "STREAM", "TABLE", "VIEW" or a provider's table. */
   def kindAt(name: ObjectName): Option[String]
 
@@ -60,6 +63,7 @@ private[kafkalyst] trait Objects {
       expected: Map[String, String] => Boolean
   ): Boolean
 
+  /** Removes properties of an entry; a definition in a cluster may be gone by then. */
   def unsetProperties(name: ObjectName, properties: Seq[String]): Unit
 
   def drop(name: ObjectName): Unit

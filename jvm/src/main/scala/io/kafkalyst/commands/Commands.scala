@@ -71,7 +71,7 @@ private[commands] object Commands {
   }
 
   /** The object with this table name; the name is in the session catalog unless it begins with a cluster's catalog. */
-  private def source(store: ObjectStore, table: String): Option[ObjectName] = table.split("\\.", 2) match {
+  def source(store: ObjectStore, table: String): Option[ObjectName] = table.split("\\.", 2) match {
     case Array(database, name) if !store.isOfCluster(database) =>
       store.name(Seq(ObjectName.sessionCatalog, database, name))
     case parts => store.name(parts.toSeq)

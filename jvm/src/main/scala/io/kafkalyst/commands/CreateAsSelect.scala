@@ -76,6 +76,7 @@ final case class CreateAsSelect(
       admin: TopicAdmin
   ): () => Row = {
     val (found, sink) = checked(session, store.settings(name), name, topic, given)
+    val sources = new NewSources(session, found.of.sources)
     val before = ObjectCreation.replaced(store, name, sink, options, byQuery = true)
     val planned = found.planned(TopicSink(name, sink))
     val taken = before.flatMap(QueryRecord.ownOf).filter(_.state != QueryRecord.terminated)
@@ -107,6 +108,7 @@ final case class CreateAsSelect(
       required.foreach(note => Commands.log.warn(s"$name: $note"))
       val notes = making.warnings ++ required
       () => {
+        sources.require()
         val started = Commands.started(ContinuousQueries.start(session, filling, record, settle = taken.isDefined))
         Row.fromSeq(started.toSeq :+ (if (notes.isEmpty) null else notes.mkString("; ")))
       }

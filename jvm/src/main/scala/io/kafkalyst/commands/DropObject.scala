@@ -38,7 +38,8 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
 
   /** Drops an entry with an unreadable definition: it has no readers, and only its running queries are known. */
   private def droppedUnread(session: SparkSession, store: ObjectStore, name: ObjectName): Seq[Row] = {
-    ContinuousQueries.of(session, name).filter(_.sink.is(name)).foreach(q =>
+    val names = store.names(name)
+    ContinuousQueries.of(session, name).filter(q => names.exists(q.sink.is)).foreach(q =>
       ContinuousQueries.forget(session, q.record)
     )
     store.drop(name)
@@ -49,13 +50,15 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     val found = this.found(store, name).getOrElse(Commands.find(store, parts))
     kind.foreach(Commands.ofKind(found, _, "DROP"))
     if (deleteTopic) Commands.writable(found, "DELETE TOPIC")
-    val (own, others) = ContinuousQueries.of(session, found.name).partition(q => q.sink.is(found.name) && !q.inserts)
+    val names = store.names(found.name)
+    def isOfSink(query: ContinuousQuery) = names.exists(query.sink.is)
+    val (own, others) = ContinuousQueries.of(session, found.name).partition(q => isOfSink(q) && !q.inserts)
     val settings = store.settings(found.name)
     // ksqlDB's queries never end: a query that reads from an object depends on it permanently.
-    val readers = others.filter(_.isAlive || settings.isKsqldb) ++ own.filter(_.sources.contains(found.name))
+    val readers = others.filter(_.isAlive || settings.isKsqldb) ++ own.filter(_.sources.exists(names.contains))
     if (readers.nonEmpty) throw Commands.inUse(found, "dropped", readers)
-    if (deleteTopic) unused(store, found, settings, ContinuousQueries.all(session).diff(own))
-    (own ++ others.filter(_.sink.is(found.name))).foreach(ContinuousQueries.terminate(session, _))
+    if (deleteTopic) unused(store, found, names, settings, ContinuousQueries.all(session).diff(own))
+    (own ++ others.filter(isOfSink)).foreach(ContinuousQueries.terminate(session, _))
     val registry = () => ObjectDefinition.registry(settings)
     val subjects =
       if (deleteTopic && settings.get(Settings.registryUrl).isDefined)
@@ -67,10 +70,10 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
       // A subject named after a record may hold other topics' schemas, too.
       val elsewhere =
         if (subjects.isEmpty) Nil
-        else declared(store, found).filter(o => share(o.name, Settings.registryUrl, store, settings)).map(_.topic)
+        else declared(store, names).filter(o => share(o.name, Settings.registryUrl, store, settings)).map(_.topic)
       val shared = elsewhere.flatMap(o => Side.all.flatMap(SideSubjects.of(o, _, registry)).map(_._1)).toSet
-      subjects.filterNot(shared).foreach(registry().delete)
-      store.forget(found.name)
+      subjects.filterNot(shared).foreach(registry().delete(_))
+      names.foreach(store.forget)
     }
     Seq(Row(s"${found.topic.kind} $name dropped" + (if (deleteTopic) s" with topic ${found.topic.topic}" else "")))
   }
@@ -83,8 +86,9 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     if (store.keeps(found.name)) Side.all.flatMap(SideSubjects.of(found.topic, _, registry)).map(_._1)
     else Side.all.map(_.subject(found.topic.topic)).filter(registry().exists)
 
-  /** The defined objects of all catalogs, except this one. */
-  private def declared(store: ObjectStore, found: StoredObject) = store.listKept().filter(_.name != found.name)
+  /** The defined objects of all catalogs, except the one with these names. */
+  private def declared(store: ObjectStore, names: Seq[ObjectName]) =
+    store.listKept().filterNot(o => names.contains(o.name))
 
   /** Whether both may use the same address; an unknown address counts as the same. */
   private def share(other: ObjectName, setting: Setting, store: ObjectStore, settings: Settings) =
@@ -94,17 +98,18 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
   private def unused(
       store: ObjectStore,
       found: StoredObject,
+      names: Seq[ObjectName],
       settings: Settings,
       queries: Seq[ContinuousQuery]
   ): Unit = {
     def isSame(name: ObjectName, topic: String) =
       found.topic.topics.contains(topic) && isOneCluster(store, name, found, topic)
-    val objects = declared(store, found).flatMap { o =>
+    val objects = declared(store, names).flatMap { o =>
       topics(o).filter(isSame(o.name, _)).map(_ -> s"${o.topic.kind} ${o.name}")
     }
     // A topic without a definition is no declared object, and can be read all the same.
     val readers = queries.filter(_.isAlive).flatMap { q =>
-      q.sources.filter(s => s.isOfCluster && s != found.name && isSame(s, s.table)).map(s =>
+      q.sources.filter(s => s.isOfCluster && !names.contains(s) && isSame(s, s.table)).map(s =>
         s.table -> s"query ${q.id} (reads $s)"
       )
     }

@@ -2,8 +2,10 @@ package io.kafkalyst.commands
 
 import java.util.concurrent.locks.ReentrantLock
 
-import io.kafkalyst.catalog.ObjectName
+import io.kafkalyst.catalog.{ObjectName, ObjectStore, TopicTable}
 import io.kafkalyst.query.SinkName
+import io.kafkalyst.streams.AnalyzedQuery
+import org.apache.spark.sql.SparkSession
 
 /**
  * Serialises statements of this JVM that create, change or drop objects with the same name or topic, so that each sees
@@ -35,5 +37,35 @@ private[commands] object Exclusive {
 
   def apply(table: SinkName.OfTable): Exclusive = new Exclusive(Seq(table.toString.hashCode))
 
-  def apply(name: ObjectName, topics: Seq[String]): Exclusive = new Exclusive(name.hashCode +: topics.map(_.hashCode))
+  /** For a folder that statements may name for their queries. */
+  def ofFolder(folder: String): Exclusive = new Exclusive(Seq(folder.hashCode))
+
+  def apply(name: ObjectName, topics: Seq[String]): Exclusive = of(Seq(name), topics)
+
+  def of(names: Seq[ObjectName], topics: Seq[String]): Exclusive =
+    new Exclusive(names.map(_.hashCode) ++ topics.map(_.hashCode))
+}
+
+/**
+ * The sources of a new query, as they are directly after its analysis. A statement finds them again once the query's
+ * record is stored: a DROP or RENAME that began before has not seen the query, and a later one does.
+ */
+private[commands] final class NewSources(session: SparkSession, sources: Seq[TopicTable]) {
+  private val store = new ObjectStore(session)
+
+  // A source that a reader's options define has its topic's name.
+  private val named = sources.filter(s => s.name != s.topic.topic)
+    .flatMap(s => Commands.source(store, s.name).map(_ -> s.topic)).distinct
+  private val undefined = named.map(_._1).filter(name => name.isOfCluster && !store.keeps(name))
+
+  /**
+   * Call without other locks, which could be locked in another order.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException SOURCE_NOT_FOUND
+   */
+  def require(): Unit = Exclusive.of(named.map(_._1), sources.flatMap(_.topic.topics)).hold {
+    named.find { case (name, topic) =>
+      if (undefined.contains(name)) !store.isThere(name) else !store.at(name).exists(_.topic.topic == topic.topic)
+    }.foreach { case (name, _) => throw AnalyzedQuery.unknown(session, Seq(name.database, name.table)) }
+  }
 }

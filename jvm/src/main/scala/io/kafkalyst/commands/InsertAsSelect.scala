@@ -44,6 +44,7 @@ final case class InsertAsSelect(
     store.requireLasting(stored.name.toString)
     checkTarget(stored.name.toString, stored.topic, Commands.settings(session).isKsqldb)
     val ready = planned(session, stored, _ => stored, isNew = true)
+    val sources = new NewSources(session, ready.of.sources)
     val undo = new Undo(Exclusive(stored.name, stored.topic.topics))
     undo.guard {
       val (id, checkpoint) = QueryIds.nextInsert(session, given)
@@ -54,6 +55,7 @@ final case class InsertAsSelect(
       QueryRecord.add(session, record)
       undo.add(s"query $id")(ContinuousQueries.forget(session, record))
       undo.add(s"record of query $id")(QueryRecord.remove(session, record))
+      sources.require()
       Seq(Commands.started(ContinuousQueries.start(session, ready, record)))
     }
   }

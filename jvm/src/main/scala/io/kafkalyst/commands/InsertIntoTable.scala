@@ -65,20 +65,41 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       }
       val options = allowed(session, LakeOptions.of(said, table.properties))
       val ready = new LakeQuery(session, query, options.merge).planned(table, how, options, own = None)
-      val (id, folder) = (statement, options.id) match {
-        case (_: CreateTableAsSelect, None) => QueryIds.next(session, "CTAS", name.parts.last)
-        case _ => QueryIds.nextInsert(session, options.id)
+      val sources = new NewSources(session, ready.of.sources)
+      def made = recorded(session, name, ready, options, undo)
+      val record = options.checkpoint.fold(made) { given =>
+        Exclusive.ofFolder(QueryIds.folderOf(session, given)).hold {
+          // Another statement may have named the folder since the options were checked.
+          QueryIds.requireFree(session, given)
+          made
+        }
       }
-      undo.add(s"folder $folder")(QueryIds.giveBack(session, folder))
-      val checkpoint = options.checkpoint.getOrElse(folder)
-      if (options.checkpoint.exists(QueryIds.claim(session, _)))
-        undo.add(s"folder $checkpoint")(QueryIds.giveBack(session, checkpoint))
-      val record = Commands.record(session, id, name, ready, checkpoint, text).copy(inserts = true)
-      undo.add(s"query $id")(ContinuousQueries.forget(session, record))
-      QueryRecord.put(session, record)
-      undo.add(s"record of query $id")(QueryRecord.remove(session, record))
+      sources.require()
       Seq(Commands.started(ContinuousQueries.start(session, ready, record)))
     }
+  }
+
+  /** Claims the query's folders and stores its record. */
+  private def recorded(
+      session: SparkSession,
+      name: SinkName.OfTable,
+      ready: PlannedQuery,
+      options: LakeOptions,
+      undo: Undo
+  ): QueryRecord = {
+    val (id, folder) = (statement, options.id) match {
+      case (_: CreateTableAsSelect, None) => QueryIds.next(session, "CTAS", name.parts.last)
+      case _ => QueryIds.nextInsert(session, options.id)
+    }
+    undo.add(s"folder $folder")(QueryIds.giveBack(session, folder))
+    val checkpoint = options.checkpoint.getOrElse(folder)
+    if (options.checkpoint.exists(QueryIds.claim(session, _)))
+      undo.add(s"folder $checkpoint")(QueryIds.giveBack(session, checkpoint))
+    val record = Commands.record(session, id, name, ready, checkpoint, text).copy(inserts = true)
+    undo.add(s"query $id")(ContinuousQueries.forget(session, record))
+    QueryRecord.put(session, record)
+    undo.add(s"record of query $id")(QueryRecord.remove(session, record))
+    record
   }
 
   override def planned(session: SparkSession, record: QueryRecord, grows: Boolean): PlannedQuery = record.sink match {
@@ -103,11 +124,13 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
 
   /**
    * @throws io.kafkalyst.errors.KafkalystException LOCKED_PROPERTY for a checkpoint folder in an application that locks
-   *         settings
+   *         settings; CHECKPOINT_IN_USE for the folder of another query
    */
   private def allowed(session: SparkSession, options: LakeOptions): LakeOptions = {
-    if (options.checkpoint.isDefined)
+    options.checkpoint.foreach { given =>
       Commands.settings(session).requireOpen(LakeOptions.checkpoint, "a statement or a table", Settings.checkpointRoot)
+      QueryIds.requireFree(session, given)
+    }
     options
   }
 

@@ -5,7 +5,7 @@ import java.util.UUID
 
 import io.kafkalyst.query.lease.{ClusterLeases, LeaseRenewal, Leases}
 import io.kafkalyst.query.report.{GroupOffsets, QueryMetrics, QueryStatus}
-import io.kafkalyst.catalog.ObjectName
+import io.kafkalyst.catalog.{ObjectName, ObjectStore}
 import io.kafkalyst.clients.ApplicationEnd
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.settings.Settings
@@ -50,9 +50,11 @@ object ContinuousQueries {
   /** See [[KnownQueries.find]]. */
   def find(session: SparkSession, id: String): ContinuousQuery = KnownQueries.find(session, id)
 
-  /** The queries that read or write an object. */
-  def of(session: SparkSession, name: ObjectName): Seq[ContinuousQuery] =
-    all(session).filter(q => q.sink.is(name) || q.sources.contains(name))
+  /** The queries that read or write an object, by any of its names. */
+  def of(session: SparkSession, name: ObjectName): Seq[ContinuousQuery] = {
+    val names = new ObjectStore(session).names(name)
+    all(session).filter(q => names.exists(q.sink.is) || q.sources.exists(names.contains))
+  }
 
   /**
    * Starts a query that is already in the catalog. With the trigger `available-now` it returns once all available data

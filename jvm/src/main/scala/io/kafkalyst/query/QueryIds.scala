@@ -1,5 +1,6 @@
 package io.kafkalyst.query
 
+import java.io.IOException
 import java.util.Locale
 
 import io.kafkalyst.errors.KafkalystException
@@ -50,6 +51,33 @@ object QueryIds {
     val folder = new Path(checkpoint)
     folder.getFileSystem(session.sessionState.newHadoopConf()).exists(folder)
   }
+
+  /**
+   * Two queries on one folder: Spark would end the first one, and the second would skip what the first has read.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException CHECKPOINT_IN_USE if a query that is not terminated has the folder
+   *         that a statement names
+   */
+  def requireFree(session: SparkSession, checkpoint: String): Unit = {
+    val folder = folderOf(session, checkpoint)
+    KnownQueries.all(session).find(q => folderOf(session, q.checkpoint) == folder).foreach { query =>
+      throw KafkalystException(
+        "CHECKPOINT_IN_USE",
+        "folder" -> folder,
+        "id" -> query.id,
+        "sink" -> query.sink.toString,
+        "state" -> query.state
+      )
+    }
+  }
+
+  /** The folder, however a statement writes it; as it is written if its file system is unknown here. */
+  def folderOf(session: SparkSession, checkpoint: String): String =
+    try {
+      val path = new Path(checkpoint)
+      val full = path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path)
+      new Path(full.toUri.normalize).toString
+    } catch { case _: IOException | _: IllegalArgumentException => checkpoint }
 
   /** Creates the folder that a statement names for its query; false if it exists already. */
   def claim(session: SparkSession, checkpoint: String): Boolean =

@@ -123,8 +123,8 @@ object QueryRecord {
   /** Stores the record; does nothing if its sink is a Kafkalyst object that no longer exists. */
   def put(session: SparkSession, record: QueryRecord): Unit = record.sink match {
     case SinkName.OfObject(name) =>
-      val store = new ObjectStore(session)
-      if (store.kindAt(name).isDefined) store.setProperties(name, record.properties)
+      new ObjectStore(session).setProperties(name, record.properties, (_: Map[String, String]) => true)
+      ()
     case _: SinkName.OfTable => RecordFiles.put(session, record.id, encode(record))
   }
 
@@ -155,7 +155,7 @@ object QueryRecord {
   def remove(session: SparkSession, record: QueryRecord): Unit = record.sink match {
     case SinkName.OfObject(name) =>
       val store = new ObjectStore(session)
-      if (store.kindAt(name).isDefined) store.unsetProperties(name, Seq(propertyOf(record.id)))
+      if (!store.isGone(name)) store.unsetProperties(name, Seq(propertyOf(record.id)))
     case _: SinkName.OfTable => RecordFiles.remove(session, record.id)
   }
 

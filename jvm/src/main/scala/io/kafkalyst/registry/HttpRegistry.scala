@@ -11,6 +11,7 @@ import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.model.settings.{RegistrySettings, Setting}
 import org.slf4j.LoggerFactory
 
+import scala.annotation.tailrec
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
@@ -30,8 +31,8 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
     import RegistrySettings._
     new UnknownSchemas(millis(unknownId) * 1000, millis(missingTtl) * 1000, millis(retryWait) -> millis(retryMaxWait))
   }
-  private val ids = new ConcurrentHashMap[Int, CompletableFuture[Option[RegisteredSchema]]]
-  private val guids = new ConcurrentHashMap[String, RegisteredSchema]
+  private val ids = new Asked[Int](pathOf(_))(id => fetch(pathOf(id), s"of id $id").map(_.copy(id = id)))
+  private val guids = new Asked[String](pathOf(_))(guid => fetch(pathOf(guid), s"of GUID $guid"))
   private val protects = config.get(RegistrySettings.keyReadOnly).exists(_.equalsIgnoreCase("true"))
   // The answer to the first change of a mode that was rejected.
   private val unprotected = new AtomicReference[String]
@@ -52,42 +53,9 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
   override def version(subject: String, version: Int): Option[RegisteredSchema] =
     versioned(subject, version.toString, http.deadline())
 
-  override def byId(id: Int): Option[RegisteredSchema] = {
-    val mine = new CompletableFuture[Option[RegisteredSchema]]
-    val known = ids.putIfAbsent(id, mine)
-    if (known == null) {
-      try {
-        val schema = fetch(id)
-        if (schema.isEmpty) ids.remove(id, mine)
-        mine.complete(schema)
-        schema
-      } catch {
-        case e: Throwable =>
-          ids.remove(id, mine)
-          mine.completeExceptionally(e)
-          throw e
-      }
-    } else {
-      RegistryCounts.mine.hits += 1
-      try known.get(http.patienceMs, TimeUnit.MILLISECONDS)
-      catch {
-        // Another caller's request was interrupted; this one retries.
-        case e: ExecutionException if e.getCause.isInstanceOf[InterruptedException] => byId(id)
-        case e: ExecutionException => throw e.getCause
-        case e: TimeoutException => throw http.unreachable(s"GET /schemas/ids/$id", e)
-      }
-    }
-  }
+  override def byId(id: Int): Option[RegisteredSchema] = ids(id)
 
-  override def byGuid(guid: String): Option[RegisteredSchema] = Option(guids.computeIfAbsent(
-    guid,
-    _ => {
-      val until = http.deadline()
-      found(http.call("GET", s"/schemas/guids/${encoded(guid)}", until = until)) { (answer, json) =>
-        whole(schema(answer, json), s"of GUID $guid", until)
-      }.orNull
-    }
-  ))
+  override def byGuid(guid: String): Option[RegisteredSchema] = guids(guid)
 
   // No registry assigns a negative id.
   override def ofRecord(id: Int, patience: Patience): Option[RegisteredSchema] =
@@ -167,10 +135,47 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
     ()
   }
 
-  private def fetch(id: Int): Option[RegisteredSchema] = {
+  private def fetch(path: String, shown: String): Option[RegisteredSchema] = {
     val until = http.deadline()
-    found(http.call("GET", s"/schemas/ids/$id", until = until)) { (answer, json) =>
-      whole(schema(answer, json).copy(id = id), s"of id $id", until)
+    found(http.call("GET", path, until = until))((answer, json) => whole(schema(answer, json), shown, until))
+  }
+
+  /**
+   * The schemas by their ids or GUIDs. Each is asked for once, even by concurrent callers, and one that the registry
+   * does not know is asked for again. No caller waits for another key's request.
+   */
+  private final class Asked[K](path: K => String)(fetch: K => Option[RegisteredSchema]) {
+    private val known = new ConcurrentHashMap[K, CompletableFuture[Option[RegisteredSchema]]]
+
+    @tailrec def apply(key: K): Option[RegisteredSchema] = {
+      val mine = new CompletableFuture[Option[RegisteredSchema]]
+      val theirs = known.putIfAbsent(key, mine)
+      val answer = if (theirs == null) Some(own(key, mine)) else others(key, theirs)
+      if (answer.isDefined) answer.get else apply(key)
+    }
+
+    private def own(key: K, mine: CompletableFuture[Option[RegisteredSchema]]) =
+      try {
+        val schema = fetch(key)
+        if (schema.isEmpty) known.remove(key, mine)
+        mine.complete(schema)
+        schema
+      } catch {
+        case e: Throwable =>
+          known.remove(key, mine)
+          mine.completeExceptionally(e)
+          throw e
+      }
+
+    /** None if the other caller's request was interrupted. */
+    private def others(key: K, theirs: CompletableFuture[Option[RegisteredSchema]]) = {
+      RegistryCounts.mine.hits += 1
+      try Some(theirs.get(http.patienceMs, TimeUnit.MILLISECONDS))
+      catch {
+        case e: ExecutionException if e.getCause.isInstanceOf[InterruptedException] => None
+        case e: ExecutionException => throw e.getCause
+        case e: TimeoutException => throw http.unreachable(s"GET ${path(key)}", e)
+      }
     }
   }
 
@@ -224,6 +229,9 @@ object HttpRegistry {
 
   /** The JVM's shared client for that registry. */
   def apply(config: RegistryConfig): RegistryAdmin = shared.getOrMake(config)(new HttpRegistry(config))
+
+  private def pathOf(id: Int): String = s"/schemas/ids/$id"
+  private def pathOf(guid: String): String = s"/schemas/guids/${encoded(guid)}"
 
   /** A subject as part of a path; URLEncoder encodes forms, in which a blank is a plus. */
   private def encoded(subject: String): String = URLEncoder.encode(subject, UTF_8).replace("+", "%20")

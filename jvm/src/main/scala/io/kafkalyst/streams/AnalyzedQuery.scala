@@ -162,13 +162,14 @@ object AnalyzedQuery {
   private val GROUPING = Set("MISSING_GROUP_BY", "KAFKALYST_NOT_GROUPED")
 
   /** @param name the name as Spark writes it, each part between backticks */
-  private def unknown(session: SparkSession, name: String): KafkalystException = {
-    val given = name.stripPrefix("`").stripSuffix("`").split("`\\.`").toSeq.map(_.replace("``", "`"))
-    KafkalystException(
-      "SOURCE_NOT_FOUND",
-      "name" -> given.mkString("."),
-      "database" -> given.dropRight(1).lastOption.getOrElse(session.catalog.currentDatabase),
-      "nearest" -> Conditions.nearest(given.last, new ObjectStore(session).sources(given.dropRight(1).lastOption))
-    )
-  }
+  private def unknown(session: SparkSession, name: String): KafkalystException =
+    unknown(session, name.stripPrefix("`").stripSuffix("`").split("`\\.`").toSeq.map(_.replace("``", "`")))
+
+  /** SOURCE_NOT_FOUND with the nearest name. */
+  def unknown(session: SparkSession, given: Seq[String]): KafkalystException = KafkalystException(
+    "SOURCE_NOT_FOUND",
+    "name" -> given.mkString("."),
+    "database" -> given.dropRight(1).lastOption.getOrElse(session.catalog.currentDatabase),
+    "nearest" -> Conditions.nearest(given.last, new ObjectStore(session).sources(given.dropRight(1).lastOption))
+  )
 }

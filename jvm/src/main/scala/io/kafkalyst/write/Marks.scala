@@ -1,9 +1,8 @@
 package io.kafkalyst.write
 
 import java.time.Duration
-import java.util.concurrent.ConcurrentHashMap
 
-import io.kafkalyst.clients.Admins
+import io.kafkalyst.clients.{Admins, Recent}
 import io.kafkalyst.errors.KafkalystException
 import org.apache.kafka.clients.admin.{
   Admin,
@@ -113,7 +112,12 @@ private[write] object Marks {
    * @param told  when this run stored the number, as System.nanoTime(); None if an earlier run stored it
    */
   private final case class Run(id: String, former: Option[EpochMark], tasks: Int, told: Option[Long])
-  private val runs = new ConcurrentHashMap[(String, String), Run]()
+
+  /** What is known of a query's last run; its lock is held while brokers are asked. */
+  private final class LastRun { var run: Option[Run] = None }
+
+  // A query whose run is forgotten is begun again with its next batch, as after a restart.
+  private val runs = new Recent[(String, String), LastRun](most = 1000)
 
   /**
    * To be called before the tasks of each batch. Once per run, ends what earlier runs left; stores the number of tasks
@@ -122,21 +126,25 @@ private[write] object Marks {
    * @return the mark of the last batch that an earlier run wrote; None if there is none
    * @throws io.kafkalyst.errors.KafkalystException EXACTLY_ONCE_RETENTION
    */
-  def begin(query: String, topic: String, run: String, tasks: Int, properties: Map[String, String]): Option[EpochMark] =
-    runs.compute(
-      (query, topic),
-      (_, known) => {
-        val marks = of(properties)
-        val now = if (known != null && known.id == run) known else started(marks, query, topic, run)
-        val most = math.max(tasks, now.tasks)
-        // Stored again regularly, because the broker's offsets expire.
-        if (most == now.tasks && now.told.exists(System.nanoTime() - _ < toldEvery)) now
-        else {
-          marks.tell(query, topic, most)
-          now.copy(tasks = most, told = Some(System.nanoTime()))
-        }
-      }
-    ).former
+  def begin(
+      query: String,
+      topic: String,
+      run: String,
+      tasks: Int,
+      properties: Map[String, String]
+  ): Option[EpochMark] = {
+    val last = runs.getOrMake((query, topic))(new LastRun)
+    last.synchronized {
+      val marks = of(properties)
+      val now = last.run.filter(_.id == run).getOrElse(started(marks, query, topic, run))
+      val most = math.max(tasks, now.tasks)
+      // Stored again regularly, because the broker's offsets expire.
+      val isTold = most == now.tasks && now.told.exists(System.nanoTime() - _ < toldEvery)
+      if (!isTold) marks.tell(query, topic, most)
+      last.run = Some(if (isTold) now else now.copy(tasks = most, told = Some(System.nanoTime())))
+      now.former
+    }
+  }
 
   private def started(marks: Marks, query: String, topic: String, run: String): Run = {
     marks.retention().filter(_.compareTo(shortest) < 0).foreach { kept =>

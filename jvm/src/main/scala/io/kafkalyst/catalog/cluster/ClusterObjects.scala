@@ -40,6 +40,8 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
 
   override def isThere(name: ObjectName): Boolean = cluster.find(name.table).isDefined
 
+  override def isGone(name: ObjectName): Boolean = cluster.definitions.isWithout(name.table)
+
   override def kindAt(name: ObjectName): Option[String] = at(name).map(_.topic.kind.name)
 
   override def list(in: String): Seq[StoredObject] =
@@ -98,7 +100,7 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
   }
 
   override def unsetProperties(name: ObjectName, properties: Seq[String]): Unit =
-    change(name)(there => Some(Definition(there.getOrElse(gone(name)).properties -- properties)))
+    change(name)(_.map(d => Definition(d.properties -- properties)))
 
   override def drop(name: ObjectName): Unit = change(name) { there =>
     if (there.isEmpty) throw KafkalystException(

@@ -11,7 +11,9 @@ import org.apache.kafka.clients.consumer.ConsumerConfig
 import org.apache.kafka.clients.producer.ProducerRecord
 import org.apache.kafka.common.{KafkaException, TopicPartition}
 import org.apache.kafka.common.errors._
+import org.slf4j.LoggerFactory
 
+import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
@@ -43,6 +45,10 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   private var next = 0L
   private var foreign = Option.empty[Long]
   private var id = ""
+
+  /** Whether `known` is what the topic says; false while it does not exist, or has not been readable yet. */
+  private var wasRead = false
+  private var isToldDenied = false
   private var readAt = Option.empty[Long]
   private var lastRead = System.nanoTime()
 
@@ -56,19 +62,34 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   /** Sets this topic's id as the brokers have just listed it; None if the topic does not exist. Saves a request. */
   def listed(id: Option[String]): Unit = listed = Some(id -> System.nanoTime())
 
-  /** All definitions, at most a second old; empty without permission to read them. */
+  /**
+   * All definitions, at most a second old. Without permission to read them they are as they were read last, or empty:
+   * a login that loses its rights for a moment must not take a declared topic for an undeclared one.
+   */
   def all(): Map[String, Definition] = synchronized {
     refresh()
     known.definitions
   }
 
-  /** All named types, at most a second old; empty without permission to read them. */
+  /** All named types, as [[all]]. */
   def types(): Map[String, NamedType] = synchronized {
     refresh()
     known.types
   }
 
-  /** All leases by query id, at most a second old; empty without permission to read them. */
+  /** The topic's id; None if it does not exist, or has not been readable yet. */
+  def topicId(): Option[String] = synchronized {
+    refresh()
+    Option.when(wasRead)(id)
+  }
+
+  /** Whether the topic was read and has no such definition; false if this is unknown. */
+  def isWithout(name: String): Boolean = synchronized {
+    refresh()
+    wasRead && !known.definitions.contains(name)
+  }
+
+  /** All leases by query id, as [[all]]. */
   def leases(): Map[String, Lease] = synchronized {
     refresh()
     known.leases
@@ -76,10 +97,24 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
 
   private def refresh(): Unit =
     if (!readAt.exists(at => System.nanoTime() - at < freshNanos)) {
-      try read(listed.filter(isRecent).fold(if (isAbsent) told(None) else askedId())(_._1))
-      catch { case e: Exception if isDenied(e) => begin("") }
+      try {
+        read(found())
+        isToldDenied = false
+      } catch { case e: Exception if isDenied(e) => tellDenied(e) }
       readAt = Some(System.nanoTime())
     }
+
+  private def tellDenied(e: Exception): Unit = if (wasRead && !isToldDenied) {
+    isToldDenied = true
+    log.warn(s"The topic $topic may not be read now, so its definitions stay as they were: ${e.getMessage}")
+  }
+
+  private def found(): Option[String] = listed.filter(isRecent).map(_._1) match {
+    // Listings lack topics that the login may not describe.
+    case Some(None) if wasRead => askedId()
+    case Some(told) => told
+    case None => if (isAbsent) told(None) else askedId()
+  }
 
   private def isRecent(told: (Option[String], Long)): Boolean =
     System.nanoTime() - told._2 < (if (told._1.isEmpty) absentNanos else presentNanos)
@@ -104,7 +139,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
    * @throws io.kafkalyst.errors.KafkalystException CATALOG_DENIED with the missing permission, CATALOG_TOPIC if the
    *         topic is not configured as required, CATALOG_BUSY if others keep changing definitions
    */
-  def change(name: String)(decide: Option[Definition] => Option[Definition]): Unit = committed { now =>
+  def change(name: String)(decide: Option[Definition] => Option[Definition]): Unit = committed() { now =>
     val there = now.definitions.get(name)
     there.filterNot(_.isBroken).foreach(_.require())
     val after = decide(there)
@@ -118,24 +153,29 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
    * @param decide maps the current type to the new one, as DDL; None to drop it. If it throws, the change is aborted.
    * @throws io.kafkalyst.errors.KafkalystException as [[change]]
    */
-  def changeType(name: String)(decide: Option[String] => Option[String]): Unit = committed { now =>
+  def changeType(name: String)(decide: Option[String] => Option[String]): Unit = committed() { now =>
     val before = now.types.get(name).map(_.ddl)
     val after = decide(before)
     if (after == before) Map.empty else Map(NamedType.Key(name) -> after.map(NamedType.json))
   }
 
   /**
-   * Changes leases.
+   * Changes leases. Does not create the topic: queries with a lease have their records in it.
    *
    * @param decide maps the current leases to those to write; None drops one. If it throws, the change is aborted.
    * @throws io.kafkalyst.errors.KafkalystException as [[change]]
    */
-  def lease(decide: Map[String, Lease] => Map[String, Option[Lease]]): Unit = committed { now =>
+  def lease(decide: Map[String, Lease] => Map[String, Option[Lease]]): Unit = committed(makes = false) { now =>
     decide(now.leases).map { case (query, lease) => Lease.Key(query) -> lease.map(_.json) }
   }
 
-  /** @param decide maps what all earlier records of any writer say to the records to write */
-  private def committed(decide: Known => Map[String, Option[String]]): Unit = writing.synchronized {
+  /**
+   * @param makes  whether to create a missing topic
+   * @param decide maps what all earlier records of any writer say to the records to write
+   */
+  private def committed(
+      makes: Boolean = true
+  )(decide: Known => Map[String, Option[String]]): Unit = writing.synchronized {
     def attempt(left: Int, failures: Int): Unit =
       try written(decide)
       catch {
@@ -151,7 +191,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
       }
     awaits(None)
     try {
-      makeTopic()
+      requireTopic(makes)
       attempt(turns, failedCommits)
     } catch { case e: Exception if isDenied(e) => throw denied(e) }
   }
@@ -166,11 +206,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
       // May take long; readers wait neither for this nor for the decision.
       producer.initTransactions()
       // Decides upon what this thread has read: a reader may meanwhile forget it, if the brokers told it of no topic.
-      val (now, isDone) = synchronized {
-        read()
-        foreign.foreach(offset => throw unusable(s"the record at offset $offset was not written by a catalog"))
-        (known, unanswered.isDefined && isSeen)
-      }
+      val (now, isDone) = taken(System.nanoTime() + patience.toNanos)
       awaits(None)
       val records = if (isDone) Map.empty[String, Option[String]] else decide(now)
       if (records.nonEmpty) {
@@ -184,6 +220,21 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
         settle(sent.map(_.get.offset).max)
       }
     } finally producer.close(Duration.ZERO)
+  }
+
+  /** What the topic says, and whether the unanswered commit has succeeded. Brokers may not know a new topic at once. */
+  @tailrec private def taken(until: Long): (Known, Boolean) = {
+    val all = synchronized {
+      read()
+      foreign.foreach(offset => throw unusable(s"the record at offset $offset was not written by a catalog"))
+      Option.when(wasRead)((known, unanswered.isDefined && isSeen))
+    }
+    if (all.isDefined) all.get
+    else if (System.nanoTime() > until) throw unusable(unknown)
+    else {
+      Thread.sleep(50)
+      taken(until)
+    }
   }
 
   private def awaits(offset: Option[Long]): Unit = synchronized {
@@ -213,6 +264,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
       // After a long pause, unread tombstones may have been compacted away, so everything is read again.
       if (found != id || System.nanoTime() - lastRead > staleNanos) begin(found)
       take()
+      wasRead = id.nonEmpty
       lastRead = System.nanoTime()
   }
 
@@ -222,6 +274,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   private def begin(of: String): Unit = {
     id = of
     next = 0
+    wasRead = false
     known = Known.nothing
     foreign = None
   }
@@ -282,9 +335,10 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     }
   }
 
-  private def makeTopic(): Unit = {
+  private def requireTopic(makes: Boolean): Unit = {
     val admin = TopicAdmin(client)
     admin.find(topic) match {
+      case None if !makes => throw unusable(unknown)
       case None => admin.create(TopicShape(topic, 1, clustersDefault, Map("cleanup.policy" -> "compact")))
       case Some(shape) =>
         val policy = admin.config(topic, "cleanup.policy")
@@ -330,26 +384,10 @@ private object DefinitionTopic {
   private val shortPatience = Duration.ofSeconds(3)
   private val patience = Duration.ofSeconds(8)
   private val turns = 100
+  private val unknown = "the brokers do not know it"
+  private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
   private val failedCommits = 3
 
   // The cluster's default replication factor.
   private val clustersDefault = -1
-}
-
-/** What a catalog's topic says up to an offset. */
-private final case class Known(
-    definitions: Map[String, Definition],
-    types: Map[String, NamedType],
-    leases: Map[String, Lease]
-) {
-  def defined(name: String, now: Option[Definition]): Known =
-    copy(definitions = definitions.updatedWith(name)(_ => now))
-
-  def typed(name: String, now: Option[NamedType]): Known = copy(types = types.updatedWith(name)(_ => now))
-
-  def leased(query: String, now: Option[Lease]): Known = copy(leases = leases.updatedWith(query)(_ => now))
-}
-
-private object Known {
-  val nothing: Known = Known(Map.empty, Map.empty, Map.empty)
 }

@@ -38,31 +38,45 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
   @volatile private var silentUntil = Option.empty[Long]
 
   /** The definitions; empty while the brokers do not answer. */
-  private[cluster] def known(): Map[String, Definition] = answered(definitions.all())
+  private[cluster] def known(): Map[String, Definition] = answered(Map.empty[String, Definition])(definitions.all())
 
   /** The leases of queries by id; empty while the brokers do not answer. */
-  private[catalog] def leases(): Map[String, Lease] = answered(definitions.leases())
+  private[catalog] def leases(): Map[String, Lease] = answered(Map.empty[String, Lease])(definitions.leases())
 
   /** The usable types, as DDL by upper-case names; empty while the brokers do not answer. */
   private[catalog] def types(): Map[String, String] =
-    answered(definitions.types()).collect { case (name, NamedType(Right(ddl))) => name -> ddl }
+    answeredTypes().collect { case (name, NamedType(Right(ddl))) => name -> ddl }
 
   /** Throws CATALOG_TOPIC_RECORD for a type that this version cannot read. */
-  private[catalog] def typeOf(name: String): Option[String] = answered(definitions.types()).get(name).map(_.ddl)
+  private[catalog] def typeOf(name: String): Option[String] = answeredTypes().get(name).map(_.ddl)
+
+  private def answeredTypes() = answered(Map.empty[String, NamedType])(definitions.types())
+
+  /**
+   * Whether both keep their definitions in one topic of one cluster, so that a name means the same in both. Two lists
+   * of brokers may be of one cluster.
+   */
+  private[catalog] def isOne(other: KafkaCluster): Boolean = definitions.topic == other.definitions.topic && {
+    def brokers(of: KafkaCluster) = of.settings.get(Settings.bootstrapServers)
+    brokers(this) == brokers(other) || topicId.exists(other.topicId.contains)
+  }
+
+  /** The id of the topic of definitions; None if it is unknown. */
+  private def topicId: Option[String] = answered(Option.empty[String])(definitions.topicId())
 
   /** Whether the brokers did not answer, and are not asked again yet. */
   private[catalog] def isSilent: Boolean = silentUntil.exists(System.nanoTime() - _ < 0)
 
-  /** Returns an empty map while brokers do not answer; after a failure, they are not asked again immediately. */
-  private def answered[T](ask: => Map[String, T]): Map[String, T] =
-    if (isSilent) Map.empty
+  /** Returns `nothing` while brokers do not answer; after a failure, they are not asked again immediately. */
+  private def answered[T](nothing: T)(ask: => T): T =
+    if (isSilent) nothing
     else
       try ask
       catch {
         case e: KafkalystException =>
           KafkaCluster.log.warn(s"The definitions of the catalog $name could not be read: ${e.getMessage}")
           silentUntil = Some(System.nanoTime() + KafkaCluster.silenceMs * 1000000L)
-          Map.empty
+          nothing
       }
 
   /** Whether the name of a topic or a definition has this prefix; topics created just now are found, too. */

@@ -27,9 +27,10 @@ private[query] final class ClusterLeases(leave: (ContinuousQuery, String) => Uni
   def renew(queries: Seq[ContinuousQuery]): Unit = {
     val session = queries.head.session
     val store = new ObjectStore(session)
-    val kept =
-      queries.flatMap(q => Leases.place(q.record).flatMap(store.at)).flatMap(QueryRecord.of).map(r => r.id -> r).toMap
-    val (ended, wanted) = queries.partition(q => !kept.get(q.id).exists(_.state == QueryRecord.running))
+    val sinks = queries.flatMap(q => Leases.place(q.record)).distinct.map(name => name -> store.at(name)).toMap
+    val (ended, wanted) = queries.partition { query =>
+      Leases.place(query.record).exists(name => Leases.isOver(store, name, sinks(name), query.record))
+    }
     var lost = Seq.empty[(ContinuousQuery, Lease)]
     store.lease(Leases.place(queries.head.record).get) { leases =>
       lost = wanted.flatMap(q => leases.get(q.id).filter(_.owner != Runner.owner(session)).map(q -> _))

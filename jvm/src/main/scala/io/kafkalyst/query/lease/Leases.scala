@@ -1,7 +1,7 @@
 package io.kafkalyst.query
 package lease
 
-import io.kafkalyst.catalog.{ObjectName, ObjectStore}
+import io.kafkalyst.catalog.{ObjectName, ObjectStore, StoredObject}
 import io.kafkalyst.catalog.cluster.Lease
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.settings.Settings
@@ -74,11 +74,22 @@ private[query] object Leases {
    * unknown.
    */
   def isKeptRunning(session: SparkSession, record: QueryRecord): Boolean = place(record).forall { name =>
-    try new ObjectStore(session).at(name).exists(QueryRecord.of(_).exists(r =>
-        r.id == record.id && r.state == QueryRecord.running
-      ))
+    val store = new ObjectStore(session)
+    try !isOver(store, name, store.at(name), record)
     catch { case NonFatal(_) => true }
   }
+
+  /**
+   * Whether the catalog says that the query is not to run. A catalog that may not be read, or whose topic the brokers
+   * do not know, says nothing.
+   *
+   * @param sink the entry of the query's sink, as `store` has found it
+   */
+  def isOver(store: ObjectStore, name: ObjectName, sink: Option[StoredObject], record: QueryRecord): Boolean =
+    sink match {
+      case Some(found) => !QueryRecord.of(found).exists(r => r.id == record.id && r.state == QueryRecord.running)
+      case None => store.isGone(name)
+    }
 
   /** A lease of this application that begins now. */
   def begun(session: SparkSession): Lease = {
