@@ -7,7 +7,7 @@ import queue
 import threading
 import uuid
 from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
@@ -23,15 +23,15 @@ def live(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
     """The rows of an unbounded result as they arrive.
 
     Ends when the query ends: with the setting `spark.kafkalyst.query.trigger` = `available-now` after all available
-    records, otherwise when it fails, is stopped, or the caller closes the iterator. At most two batches of rows are in
-    memory, and the query waits for a slow caller.
+    records, otherwise when it fails, is stopped, or the caller closes the iterator. The query waits for a slow caller.
+    A batch stays on the executors, in memory and on disk; the driver and Python hold a few times 10,000 of its rows.
 
     Args:
         spark: the session, classic or Connect.
         df: a streaming DataFrame of this session.
 
     Yields:
-        The rows since the last time, perhaps none; about twice a second.
+        The next rows, at most 10,000; none if there are no new ones within half a second.
 
     Raises:
         PySparkException: when the query fails, with its cause.
@@ -48,7 +48,14 @@ def _from_batches(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
 
     def take(batch: DataFrame, _: int) -> None:
         try:
-            rows = batch.collect()
+            with contextlib.closing(_parts(spark, batch)) as parts:
+                for rows in parts:
+                    while not closed.is_set():
+                        with contextlib.suppress(queue.Full):
+                            arrived.put(rows, timeout=POLL_SECONDS)
+                            break
+                    if closed.is_set():
+                        return
         except Exception as error:
             if closed.is_set():  # the caller has left, and the batch was cancelled
                 return
@@ -56,12 +63,8 @@ def _from_batches(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
             # serialize it.
             failures.append(error)
             raise RuntimeError(type(error).__name__) from None
-        while rows and not closed.is_set():
-            with contextlib.suppress(queue.Full):
-                arrived.put(rows, timeout=POLL_SECONDS)
-                return
 
-    running = _start(spark, df, lambda writer: writer.foreachBatch(take))
+    running = _start(spark, _in_steps(spark, df), lambda writer: writer.foreachBatch(take))
     try:
         # isActive first: the rows of a query that has ended are then in the queue.
         while running.isActive or not arrived.empty():
@@ -75,6 +78,30 @@ def _from_batches(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
     finally:
         closed.set()
         running.stop()
+
+
+def _in_steps(spark: SparkSession, df: DataFrame) -> DataFrame:
+    """The query in batches of a limited size, where its results do not depend on them."""
+    from pyspark.sql import DataFrame
+
+    return DataFrame(_push(spark).ShownStream.inSteps(df._jdf), spark)
+
+
+def _parts(spark: SparkSession, batch: DataFrame) -> Generator[list[Row]]:
+    """The rows of a batch, some at a time."""
+    from pyspark.sql import DataFrame
+
+    shown = _push(spark).ShownBatch(batch._jdf)
+    try:
+        frames = shown.frames()
+        while frames.hasNext():
+            yield DataFrame(frames.next(), spark).collect()
+    finally:
+        shown.close()
+
+
+def _push(spark: SparkSession) -> Any:
+    return spark._jvm.io.kafkalyst.query.push  # type: ignore[union-attr]
 
 
 def _from_server(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:

@@ -13,12 +13,10 @@ from kafkalyst import live
 Take = Callable[[Any, int], None]
 
 
-class Failing:
-    """A batch whose collect() fails."""
-
-    def collect(self) -> None:
-        """Fails as in a cancelled batch."""
-        raise ValueError("the batch failed")
+def failing(_: object, __: object) -> Iterator[Any]:
+    """The rows of a batch that fails, as a cancelled one does."""
+    yield [1]
+    raise ValueError("the batch failed")
 
 
 @pytest.fixture
@@ -32,6 +30,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> tuple[Iterator[Any], list[Take],
         return query
 
     monkeypatch.setattr(live, "_start", start)
+    monkeypatch.setattr(live, "_in_steps", lambda _, df: df)
+    monkeypatch.setattr(live, "_parts", failing)
     monkeypatch.setattr(live, "POLL_SECONDS", 0.01)
     rows = live.live(None, argparse.Namespace())  # type: ignore[arg-type]
     assert next(rows) == []
@@ -42,14 +42,14 @@ def test_a_batch_that_the_caller_has_left(started: Any) -> None:
     """A batch that was cancelled because the caller left raises nothing."""
     rows, takes, _ = started
     rows.close()
-    takes[0](Failing(), 0)
+    takes[0](None, 0)
 
 
 def test_a_batch_that_fails(started: Any) -> None:
     """Spark gets a short error without causes, which it may fail to serialize; the caller gets the batch's error."""
     rows, takes, query = started
     with pytest.raises(RuntimeError, match=r"^ValueError$") as raised:
-        takes[0](Failing(), 0)
+        takes[0](None, 0)
     assert raised.value.__cause__ is None and raised.value.__suppress_context__
     query.isActive = False
     with pytest.raises(ValueError, match="the batch failed"):

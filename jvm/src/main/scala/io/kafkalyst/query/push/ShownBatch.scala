@@ -1,0 +1,65 @@
+package io.kafkalyst.query
+package push
+
+import java.{util => ju}
+
+import io.kafkalyst.clients.Uninterrupted
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
+import org.apache.spark.sql.kafkalyst.Frames
+import org.apache.spark.storage.StorageLevel
+
+import scala.jdk.CollectionConverters._
+
+/**
+ * The rows of a shown stream's batch, in the order of its partitions. The executors keep the batch, in memory and on
+ * disk, until [[close]]; the driver holds about 3 * [[ShownBatch.most]] rows at a time.
+ */
+final class ShownBatch(batch: DataFrame) extends AutoCloseable {
+  import ShownBatch._
+
+  private val kept = batch.queryExecution.toRdd.map(_.copy()).persist(StorageLevel.MEMORY_AND_DISK)
+
+  /** The rows in parts of at most [[ShownBatch.most]]; none for an empty batch. Errors: as the query's. */
+  private[push] lazy val parts: Iterator[Array[InternalRow]] = rows(kept).grouped(most).map(_.toArray)
+
+  /** The same as local DataFrames, for Python. */
+  def frames: ju.Iterator[DataFrame] = {
+    val output = batch.queryExecution.analyzed.output
+    parts.map(part => Frames.of(batch.sparkSession, LocalRelation(output, part.toSeq))).asJava
+  }
+
+  // A reader that leaves interrupts the stream.
+  override def close(): Unit = Uninterrupted {
+    kept.unpersist(blocking = false)
+    ()
+  }
+}
+
+private object ShownBatch {
+
+  /** How many rows a reader gets at a time. */
+  val most = 10000
+
+  /** All rows; those that are more than a part are fetched when the iterator comes to them. */
+  private def rows(kept: RDD[InternalRow]): Iterator[InternalRow] = {
+    val share = math.max(1, most / math.max(1, kept.getNumPartitions))
+    // One job for all partitions; later jobs read what it has kept.
+    val begun = kept.sparkContext.runJob(kept, first(share))
+    begun.iterator.zipWithIndex.flatMap { case ((rows, size), partition) =>
+      rows.iterator ++ Iterator.range(share, size, most).flatMap { from =>
+        kept.sparkContext.runJob(kept, slice(from), Seq(partition)).head
+      }
+    }
+  }
+
+  // Without a reference to a batch, which tasks cannot have.
+  private def first(share: Int): Iterator[InternalRow] => (Array[InternalRow], Int) = all => {
+    val rows = all.take(share).toArray
+    (rows, rows.length + all.size)
+  }
+
+  private def slice(from: Int): Iterator[InternalRow] => Array[InternalRow] = _.slice(from, from + most).toArray
+}
