@@ -14,8 +14,8 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The data source `kafkalyst-live`, with which Python's `kafkalyst.live` reads a stream's rows from a Connect server.
- * Spark's own sink for this keeps all rows until the stream ends. Options:
+ * The data source `kafkalyst-live`, with which Python's `kafkalyst.live` reads a stream's rows, classic and over
+ * Connect. Spark's own sink for this keeps all rows until the stream ends. Options:
  *
  *  - `view`: the stream, a temporary view of the session; the running query has this name
  *  - `received`: the number of reads that have returned rows, which are then discarded; the first read has no such

@@ -22,7 +22,7 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
   @volatile private var lastRead = System.nanoTime()
 
   private val query: StreamingQuery =
-    ShownStream.start(session, ShownStream.inSteps(session.table(view)).queryExecution.analyzed, Some(view)) { batch =>
+    ShownStream.start(session, ShownStream.inSteps(session.table(view).queryExecution.analyzed), Some(view)) { batch =>
       Using.resource(new ShownBatch(batch))(_.parts.foreach(offer))
     }
 

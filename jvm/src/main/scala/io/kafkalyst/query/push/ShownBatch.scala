@@ -1,35 +1,23 @@
 package io.kafkalyst.query
 package push
 
-import java.{util => ju}
-
 import io.kafkalyst.clients.Uninterrupted
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
-import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.storage.StorageLevel
-
-import scala.jdk.CollectionConverters._
 
 /**
  * The rows of a shown stream's batch, in the order of its partitions. The executors keep the batch, in memory and on
  * disk, until [[close]]; the driver holds about 3 * [[ShownBatch.most]] rows at a time.
  */
-final class ShownBatch(batch: DataFrame) extends AutoCloseable {
+private[push] final class ShownBatch(batch: DataFrame) extends AutoCloseable {
   import ShownBatch._
 
   private val kept = batch.queryExecution.toRdd.map(_.copy()).persist(StorageLevel.MEMORY_AND_DISK)
 
   /** The rows in parts of at most [[ShownBatch.most]]; none for an empty batch. Errors: as the query's. */
-  private[push] lazy val parts: Iterator[Array[InternalRow]] = rows(kept).grouped(most).map(_.toArray)
-
-  /** The same as local DataFrames, for Python. */
-  def frames: ju.Iterator[DataFrame] = {
-    val output = batch.queryExecution.analyzed.output
-    parts.map(part => Frames.of(batch.sparkSession, LocalRelation(output, part.toSeq))).asJava
-  }
+  def parts: Iterator[Array[InternalRow]] = rows(kept).grouped(most).map(_.toArray)
 
   // A reader that leaves interrupts the stream.
   override def close(): Unit = Uninterrupted {
@@ -38,7 +26,7 @@ final class ShownBatch(batch: DataFrame) extends AutoCloseable {
   }
 }
 
-private object ShownBatch {
+private[push] object ShownBatch {
 
   /** How many rows a reader gets at a time. */
   val most = 10000

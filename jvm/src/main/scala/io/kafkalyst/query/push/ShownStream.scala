@@ -15,7 +15,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import scala.jdk.CollectionConverters._
 
 /** A stream whose rows are shown to a user: it has no sink, and its checkpoint exists only while it runs. */
-object ShownStream {
+private[push] object ShownStream {
 
   /** Records of a topic in a step of [[inSteps]]: few enough to show rows soon, and enough to search a long topic. */
   private val step = "100000"
@@ -26,21 +26,15 @@ object ShownStream {
    * whole topic. A query whose rows depend on each other stays as it is, and so does one over a table, of which a batch
    * has only the last row of each key: their results depend on what a batch contains. A limit of the query's own stays.
    */
-  def inSteps(df: DataFrame): DataFrame = {
-    val query = df.queryExecution.analyzed
-    if (!isRowByRow(query)) df
+  def inSteps(query: LogicalPlan): LogicalPlan =
+    if (!isRowByRow(query)) query
     else
-      Frames.of(
-        df.sparkSession,
-        query.transform {
-          case topic: StreamingRelationV2 if isStream(topic.table) =>
-            topic.makeCopy(topic.productIterator.map {
-              case options: CaseInsensitiveStringMap => limited(options)
-              case part => part.asInstanceOf[AnyRef]
-            }.toArray)
-        }
-      )
-  }
+      query.transform {
+        case topic: StreamingRelationV2 if isStream(topic.table) => topic.makeCopy(topic.productIterator.map {
+            case options: CaseInsensitiveStringMap => limited(options)
+            case part => part.asInstanceOf[AnyRef]
+          }.toArray)
+      }
 
   private def isStream(table: Table) = table match {
     case read: TopicTable => read.topic.kind == ObjectKind.Stream
@@ -52,13 +46,13 @@ object ShownStream {
     else new CaseInsensitiveStringMap((options.asCaseSensitiveMap.asScala.toMap + (limits.head -> step)).asJava)
 
   /** Whether a row of the result depends on one row of a topic only. */
-  private[push] def isRowByRow(query: LogicalPlan): Boolean = !query.exists {
+  def isRowByRow(query: LogicalPlan): Boolean = !query.exists {
     case _: Project | _: Filter | _: SubqueryAlias | _: View | _: Generate | _: LeafNode => false
     case _ => true
   }
 
   /** Starts the stream in output mode Update, or in Append if Spark supports only this, as for joins. */
-  private[push] def start(within: SparkSession, query: LogicalPlan, name: Option[String] = None)(
+  def start(within: SparkSession, query: LogicalPlan, name: Option[String] = None)(
       each: DataFrame => Unit
   ): StreamingQuery = {
     val trigger =
