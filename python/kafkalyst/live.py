@@ -6,78 +6,83 @@ import contextlib
 import queue
 import threading
 import uuid
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
-    from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 POLL_SECONDS = 0.5
 SOURCE = "kafkalyst-live"
-TRIGGER = "spark.kafkalyst.query.trigger"
 
 
 def live(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
     """The rows of an unbounded result as they arrive.
 
     Ends when the query ends: with the setting `spark.kafkalyst.query.trigger` = `available-now` after all available
-    records, otherwise when it fails, is stopped, or the caller closes the iterator. At most two batches of rows are in
-    memory, and the query waits for a slow caller.
+    records, otherwise when it fails, is stopped, or the caller closes the iterator. The query waits for a slow caller.
+    A batch stays on the executors, in memory and on disk; the driver and Python hold a few times 10,000 of its rows.
 
     Args:
         spark: the session, classic or Connect.
         df: a streaming DataFrame of this session.
 
     Yields:
-        The rows since the last time, perhaps none; about twice a second.
+        The next rows, at most 10,000; none if there are no new ones within half a second.
 
     Raises:
         PySparkException: when the query fails, with its cause.
     """
-    if type(df).__module__.startswith("pyspark.sql.connect"):
-        return _from_server(spark, df)
-    return _from_batches(spark, df)
+    rows = _read(spark, df)
+    return rows if type(df).__module__.startswith("pyspark.sql.connect") else _ahead(rows)
 
 
-def _from_batches(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
-    arrived: queue.Queue[list[Row]] = queue.Queue(maxsize=1)
+def _ahead(rows: Generator[list[Row]]) -> Generator[list[Row]]:
+    """The same rows, read in a thread: Ctrl-C in a call to the JVM would leave its connection with a stray answer."""
+    arrived: queue.Queue[list[Row] | None] = queue.Queue(maxsize=1)
     closed = threading.Event()
     failures: list[Exception] = []
 
-    def take(batch: DataFrame, _: int) -> None:
-        try:
-            rows = batch.collect()
-        except Exception as error:
-            if closed.is_set():  # the caller has left, and the batch was cancelled
-                return
-            # Spark would report the callback, not the failure in it. No chain of causes, because Spark may be unable to
-            # serialize it.
-            failures.append(error)
-            raise RuntimeError(type(error).__name__) from None
-        while rows and not closed.is_set():
+    def put(given: list[Row] | None) -> None:
+        while not closed.is_set():
             with contextlib.suppress(queue.Full):
-                arrived.put(rows, timeout=POLL_SECONDS)
+                arrived.put(given, timeout=POLL_SECONDS)
                 return
 
-    running = _start(spark, df, lambda writer: writer.foreachBatch(take))
+    def read() -> None:
+        try:
+            with contextlib.closing(rows):
+                for some in rows:
+                    if some:
+                        put(some)
+                    if closed.is_set():
+                        return
+        except Exception as error:
+            failures.append(error)
+        finally:
+            put(None)
+
+    reader = threading.Thread(target=read, name="kafkalyst-live", daemon=True)
+    reader.start()
     try:
-        # isActive first: the rows of a query that has ended are then in the queue.
-        while running.isActive or not arrived.empty():
+        while True:
             try:
-                yield arrived.get(timeout=POLL_SECONDS)
+                some = arrived.get(timeout=POLL_SECONDS)
             except queue.Empty:
                 yield []
-        if failures:
-            raise failures[0]
-        _check(running)
+                continue
+            if some is None:
+                break
+            yield some
     finally:
         closed.set()
-        running.stop()
+        reader.join()
+    if failures:
+        raise failures[0]
 
 
-def _from_server(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
+def _read(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
     view = f"_kafkalyst_{uuid.uuid4().hex}"
     df.createTempView(view)
     reader = spark.read.format(SOURCE).option("view", view).option("wait", int(POLL_SECONDS * 1000))
@@ -100,21 +105,3 @@ def _from_server(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
         for query in running():
             query.stop()
         spark.catalog.dropTempView(view)
-
-
-def _start(spark: SparkSession, df: DataFrame, into: Callable[[DataStreamWriter], DataStreamWriter]) -> StreamingQuery:
-    from pyspark.errors import AnalysisException
-
-    available_now = spark.conf.get(TRIGGER, "continuous") == "available-now"
-    writer = into(df.writeStream)
-    writer = writer.trigger(availableNow=True) if available_now else writer.trigger(processingTime="0 seconds")
-    try:
-        return writer.outputMode("update").start()
-    except AnalysisException:  # e.g. LIMIT, which Spark supports only in append mode
-        return writer.outputMode("append").start()
-
-
-def _check(running: StreamingQuery) -> None:
-    error = running.exception()
-    if error is not None:
-        raise error

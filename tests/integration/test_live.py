@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable
 from contextlib import closing
 
@@ -11,6 +12,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from kafkalyst.live import live
+from kafkalyst.script import run_statement
 
 
 @pytest.fixture
@@ -50,3 +52,70 @@ def test_what_made_the_query_fail_is_raised(spark: SparkSession, numbers: str) -
     with closing(live(spark, df)) as rows, pytest.raises(PySparkException, match="nine"):
         list(rows)
     assert not spark.streams.active
+
+
+@pytest.fixture
+def many(spark: SparkSession, topic: Callable[[str], str]) -> str:
+    """A stream of the numbers 0 to 299,999."""
+    name = topic("many")
+    spark.sql(f"CREATE STREAM {name} (n BIGINT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    spark.sql(f"INSERT INTO {name} SELECT id FROM range(0, 300000, 1, 1)")
+    return name
+
+
+def test_rows_of_a_large_topic_come_in_parts(spark: SparkSession, many: str) -> None:
+    """All rows arrive in order, and no more than a part of them at a time."""
+    spark.conf.set("spark.kafkalyst.query.trigger", "available-now")
+    try:
+        with closing(live(spark, spark.readStream.table(many))) as batches:
+            parts = [[row.n for row in rows] for rows in batches if rows]
+    finally:
+        spark.conf.unset("spark.kafkalyst.query.trigger")
+    assert list(itertools.chain(*parts)) == list(range(300000))
+    assert max(map(len, parts)) == 10000
+    assert not kept(spark)
+
+
+def test_a_limit_leaves_the_rest_of_a_large_topic(spark: SparkSession, many: str) -> None:
+    """The first rows come from a first batch of a part of the topic, and the query ends with them."""
+    with closing(live(spark, spark.readStream.table(many))) as batches:
+        assert [row.n for row in next(rows for rows in batches if rows)[:5]] == [0, 1, 2, 3, 4]
+        (running,) = spark.streams.active
+    assert not spark.streams.active
+    assert sum(progress.numInputRows for progress in running.recentProgress) <= 100000
+    lines: list[str] = []
+    run_statement(spark, f"SELECT n FROM {many} EMIT CHANGES LIMIT 5", lines.append, "csv")
+    assert lines == ["n", "0", "1", "2", "3", "4"]
+    assert not kept(spark)
+
+
+def test_parts_of_a_batch_with_state(spark: SparkSession, many: str) -> None:
+    """A group's rows depend on its batch, which therefore has all records; its rows still come in parts."""
+    groups = spark.readStream.table(many).groupBy("n").count()
+    with closing(live(spark, groups)) as batches:
+        parts = list(itertools.islice((rows for rows in batches if rows), 30))
+        assert sorted(row.n for rows in parts for row in rows) == list(range(300000))
+        assert {len(rows) for rows in parts} == {10000}
+    assert not kept(spark)
+
+
+def test_a_slow_caller_holds_a_part(spark: SparkSession, many: str) -> None:
+    """While the caller waits, the driver fetches no more of the batch."""
+    with closing(live(spark, spark.readStream.option("maxOffsetsPerTrigger", 300000).table(many))) as batches:
+        first = next(rows for rows in batches if rows)
+        before = jobs(spark)
+        time.sleep(3)
+        assert jobs(spark) - before <= 6, "the batch was fetched without its reader"
+        rest = itertools.islice((row for rows in batches for row in rows), 290000)
+        assert [row.n for row in [*first, *rest]] == list(range(300000))
+        assert jobs(spark) - before >= 20
+
+
+def jobs(spark: SparkSession) -> int:
+    """How many jobs the application has started."""
+    return spark.sparkContext._jsc.sc().dagScheduler().numTotalJobs()  # type: ignore[attr-defined]
+
+
+def kept(spark: SparkSession) -> bool:
+    """Whether a batch is still kept."""
+    return bool(spark.sparkContext._jsc.getPersistentRDDs())  # type: ignore[attr-defined]

@@ -1,56 +1,58 @@
-"""How `kafkalyst.live` handles a batch that fails; needs no Spark."""
+"""How `kafkalyst.live` reads in a thread; needs no Spark."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from kafkalyst import live
 
-Take = Callable[[Any, int], None]
+
+def numbers(left: threading.Event, failing_at: int) -> Iterator[Any]:
+    """Rows without end, or until they fail."""
+    try:
+        for n in range(10**9):
+            if n == failing_at:
+                raise ValueError(n)
+            yield [n]
+    finally:
+        left.set()
 
 
-class Failing:
-    """A batch whose collect() fails."""
-
-    def collect(self) -> None:
-        """Fails as in a cancelled batch."""
-        raise ValueError("the batch failed")
-
-
-@pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> tuple[Iterator[Any], list[Take], argparse.Namespace]:
-    """Starts live(): its rows, the function that takes the batches, and the query."""
-    takes: list[Take] = []
-    query = argparse.Namespace(isActive=True, stop=lambda: None, exception=lambda: None)
-
-    def start(_: object, __: object, into: Callable[[Any], object]) -> Any:
-        into(argparse.Namespace(foreachBatch=takes.append))
-        return query
-
-    monkeypatch.setattr(live, "_start", start)
-    monkeypatch.setattr(live, "POLL_SECONDS", 0.01)
-    rows = live.live(None, argparse.Namespace())  # type: ignore[arg-type]
-    assert next(rows) == []
-    return rows, takes, query
-
-
-def test_a_batch_that_the_caller_has_left(started: Any) -> None:
-    """A batch that was cancelled because the caller left raises nothing."""
-    rows, takes, _ = started
+def test_a_caller_that_leaves() -> None:
+    """The rows are closed before the caller goes on, and no thread is left."""
+    left = threading.Event()
+    rows = live._ahead(numbers(left, -1))  # type: ignore[arg-type]
+    assert [next(rows), next(rows)] == [[0], [1]]
     rows.close()
-    takes[0](Failing(), 0)
+    assert left.is_set()
+    assert "kafkalyst-live" not in {thread.name for thread in threading.enumerate()}
 
 
-def test_a_batch_that_fails(started: Any) -> None:
-    """Spark gets a short error without causes, which it may fail to serialize; the caller gets the batch's error."""
-    rows, takes, query = started
-    with pytest.raises(RuntimeError, match=r"^ValueError$") as raised:
-        takes[0](Failing(), 0)
-    assert raised.value.__cause__ is None and raised.value.__suppress_context__
-    query.isActive = False
-    with pytest.raises(ValueError, match="the batch failed"):
-        list(rows)
+def test_rows_that_fail() -> None:
+    """The error comes after the rows before it."""
+    left = threading.Event()
+    rows = live._ahead(numbers(left, 3))  # type: ignore[arg-type]
+    assert [next(rows), next(rows), next(rows)] == [[0], [1], [2]]
+    with pytest.raises(ValueError, match="3"):
+        next(rows)
+    assert left.is_set()
+
+
+def test_rows_wait_for_a_slow_caller() -> None:
+    """One waits in the queue, another one for its place there."""
+    given = []
+
+    def noted() -> Iterator[Any]:
+        for rows in numbers(threading.Event(), 100):
+            given.append(rows)
+            yield rows
+
+    rows = live._ahead(noted())  # type: ignore[arg-type]
+    assert next(rows) == [0]
+    threading.Event().wait(1)
+    assert len(given) == 3
+    rows.close()

@@ -1,5 +1,7 @@
 package io.kafkalyst.functions
 
+import java.{util => ju}
+
 import io.kafkalyst.functions.aggregates.Placed
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -8,7 +10,7 @@ import org.apache.spark.sql.catalyst.trees.TernaryLike
 import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 
-import scala.collection.mutable.ArrayBuffer
+import scala.collection.mutable
 import scala.math.Ordering.Implicits._
 
 /**
@@ -44,7 +46,7 @@ final case class SignedValues(
   ))
   private lazy val toRow = UnsafeProjection.create(Array[DataType](ArrayType(kept)))
 
-  override def createAggregationBuffer(): Buffer = new Buffer
+  override def createAggregationBuffer(): Buffer = new Buffer(value.dataType)
 
   override def update(buffer: Buffer, row: InternalRow): Buffer = {
     val at = Placed.read(place.eval(row))
@@ -53,31 +55,20 @@ final case class SignedValues(
 
   override def merge(buffer: Buffer, input: Buffer): Buffer = input.all.foldLeft(buffer)(take)
 
-  /** A value removed before it was added is kept until it is merged with a buffer that has it. */
+  /**
+   * Cancels an entry with the last equal value before a removal, or with the first equal removal after an addition. A
+   * value removed before it was added is kept until it is merged with a buffer that has it.
+   */
   private def take(buffer: Buffer, entry: Entry): Buffer = {
-    val (same, others) =
-      if (entry.added) (buffer.added, buffer.removed) else (buffer.removed, buffer.added)
-    val at = if (others.isEmpty) -1 else pairOf(entry, others)
-    if (at < 0) same += entry else others.remove(at)
+    val isPaired =
+      if (entry.added) buffer.removed.takeFirst(entry.value, entry.place)
+      else buffer.added.takeLast(entry.value, entry.place)
+    if (!isPaired) (if (entry.added) buffer.added else buffer.removed) += entry
     buffer
   }
 
-  /** The index of the entry that this one cancels: the last one before a removal, the first one after an addition. */
-  private def pairOf(entry: Entry, others: ArrayBuffer[Entry]): Int = {
-    val comparable = Comparable.of(entry.value, value.dataType)
-    var best = -1
-    others.indices.foreach { i =>
-      val other = others(i).place
-      val isBetter =
-        if (entry.added) other >= entry.place && (best < 0 || other < others(best).place)
-        else other <= entry.place && (best < 0 || other >= others(best).place)
-      if (isBetter && Comparable.of(others(i).value, value.dataType) == comparable) best = i
-    }
-    best
-  }
-
   override def eval(buffer: Buffer): Any =
-    new GenericArrayData(buffer.added.sortBy(_.place).map(_.value).toArray[Any])
+    new GenericArrayData(buffer.added.iterator.toSeq.sortBy(_.place).map(_.value).toArray[Any])
 
   override def serialize(buffer: Buffer): Array[Byte] = {
     val entries = buffer.all.map(e => InternalRow(e.added, e.value, new GenericArrayData(e.place)))
@@ -88,7 +79,7 @@ final case class SignedValues(
     val row = new UnsafeRow(1)
     row.pointTo(bytes, bytes.length)
     val entries = row.getArray(0)
-    val buffer = new Buffer
+    val buffer = createAggregationBuffer()
     (0 until entries.numElements()).foreach { i =>
       val entry = entries.getStruct(i, 3)
       val isAdded = entry.getBoolean(0)
@@ -120,10 +111,64 @@ object SignedValues {
   final case class Entry(added: Boolean, value: Any, place: Seq[Long])
 
   /** A group's values, and the removals whose values have not been added yet. */
-  final class Buffer {
-    val added = ArrayBuffer.empty[Entry]
-    val removed = ArrayBuffer.empty[Entry]
+  final class Buffer(dataType: DataType) {
+    val added = new Entries(dataType)
+    val removed = new Entries(dataType)
 
-    def all: Iterator[Entry] = added.iterator ++ removed
+    def all: Iterator[Entry] = added.iterator ++ removed.iterator
+  }
+
+  /** Entries in the order of their arrival, which are found by their values without a pass over all. */
+  final class Entries(dataType: DataType) {
+    private val entries = mutable.LinkedHashMap.empty[Long, Entry]
+    private var arrived = 0L
+    // Each value's positions; null until one is looked for, as most groups only grow.
+    private var positions: mutable.HashMap[Any, ju.TreeSet[Position]] = _
+
+    def iterator: Iterator[Entry] = entries.valuesIterator
+
+    def +=(entry: Entry): Unit = {
+      entries(arrived) = entry
+      if (positions != null) note(entry, arrived)
+      arrived += 1
+    }
+
+    /** Removes the entry of the value with the greatest place up to this one, the last of several; false if none. */
+    private[SignedValues] def takeLast(value: Any, place: Seq[Long]): Boolean =
+      take(value)(_.floor(Position(place, Long.MaxValue)))
+
+    /** Removes the entry of the value with the smallest place from this one on, the first of several; false if none. */
+    private[SignedValues] def takeFirst(value: Any, place: Seq[Long]): Boolean =
+      take(value)(_.ceiling(Position(place, 0)))
+
+    private def take(value: Any)(chosen: ju.TreeSet[Position] => Position): Boolean = entries.nonEmpty && {
+      if (positions == null) {
+        positions = mutable.HashMap.empty
+        entries.foreach { case (number, entry) => note(entry, number) }
+      }
+      val comparable = Comparable.of(value, dataType)
+      positions.get(comparable).exists { all =>
+        val found = chosen(all)
+        if (found != null) {
+          entries -= found.number
+          all.remove(found)
+          if (all.isEmpty) positions -= comparable
+        }
+        found != null
+      }
+    }
+
+    private def note(entry: Entry, number: Long): Unit = {
+      val all = positions.getOrElseUpdate(Comparable.of(entry.value, dataType), new ju.TreeSet(Position.order))
+      all.add(Position(entry.place, number))
+      ()
+    }
+  }
+
+  /** @param number of the entry in the order of arrival */
+  private final case class Position(place: Seq[Long], number: Long)
+
+  private object Position {
+    val order: Ordering[Position] = Ordering.by[Position, Seq[Long]](_.place).orElseBy(_.number)
   }
 }

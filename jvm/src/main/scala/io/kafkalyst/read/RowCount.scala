@@ -1,6 +1,5 @@
 package io.kafkalyst.read
 
-import org.apache.spark.{TaskContext, TaskKilledException}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.connector.expressions.aggregate.{Aggregation, CountStar}
@@ -37,16 +36,11 @@ private[read] object RowCount {
 
 /** Returns one row: the number of rows of another reader. */
 private[read] final class RowCountReader(rows: PartitionReader[InternalRow]) extends PartitionReader[InternalRow] {
-  private val task = TaskContext.get()
   private var isDone = false
   private var count = 0L
 
   override def next(): Boolean = !isDone && {
-    while (rows.next()) {
-      count += 1
-      // Spark checks for interruption only between returned rows.
-      if (task.isInterrupted()) throw new TaskKilledException
-    }
+    while (rows.next()) count += 1
     isDone = true
     true
   }

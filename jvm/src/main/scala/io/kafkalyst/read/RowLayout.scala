@@ -1,9 +1,11 @@
 package io.kafkalyst.read
 
-import io.kafkalyst.formats.Target
+import io.kafkalyst.formats.{Decoder, Target}
+import io.kafkalyst.formats.events.EventDecoder
 import io.kafkalyst.metadata.{PseudoColumns, RowTime}
 import io.kafkalyst.model.{ErrorColumn, ObjectKind, Side, SideFormat, TopicColumn, TopicObject}
 import io.kafkalyst.names.InternalSchema
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
 /**
@@ -88,4 +90,30 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
 
   private def hiddenAt(name: String) =
     if (hidden.exists(_.name == name)) asked.fieldNames.indexOf(name) else -1
+}
+
+/**
+ * The decoder of one side and the ordinals that it fills.
+ *
+ * @param into    the row to fill; a separate one if the side is only checked
+ * @param schemas null if the format has no schemas
+ * @param header  name of the header that carries a record's schema id
+ */
+private[read] final class SideReader(
+    val decoder: Decoder,
+    val into: InternalRow,
+    ordinals: Array[Int],
+    own: Array[Int],
+    val schemas: HeaderSchemas,
+    val header: String
+) {
+  def clear(row: InternalRow): Unit = ordinals.foreach(row.setNullAt)
+
+  val events: EventDecoder = decoder match {
+    case changes: EventDecoder => changes
+    case _ => null
+  }
+
+  /** If the value is missing, the key's columns keep the key's values. */
+  def clearOwn(row: InternalRow): Unit = own.foreach(row.setNullAt)
 }

@@ -7,13 +7,13 @@ import java.{util => ju}
 import io.kafkalyst.bridge.OpenReader
 import io.kafkalyst.clients.Consumers
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
-import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats, NewFields, NullValues, Target}
-import io.kafkalyst.formats.events.EventDecoder
+import io.kafkalyst.formats.{BadBytes, DecodeRequest, Formats, NewFields, NullValues, Target}
 import io.kafkalyst.metadata.{RegistryRequestsMetric, TaskMetric, WindowedKey}
 import io.kafkalyst.model.{Properties, Side}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryCounts, SchemaHeaders}
 import org.apache.kafka.clients.consumer.{ConsumerRecord, OffsetOutOfRangeException}
 import org.apache.kafka.common.{KafkaException, TopicPartition}
+import org.apache.spark.{TaskContext, TaskKilledException}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
@@ -26,7 +26,8 @@ import org.apache.spark.unsafe.types.UTF8String
  * row. Rows come in offset order; gaps from compaction and transactions are skipped.
  *
  * Errors (KafkalystTaskException): RECORD_NOT_DECODABLE under ON_ERROR=fail, DATA_LOSS if offsets of the range are gone
- * and failOnDataLoss is set, READ_TIMEOUT if the broker does not answer within the poll timeout.
+ * and failOnDataLoss is set, READ_TIMEOUT if the broker does not answer within the poll timeout. A cancelled task ends
+ * with TaskKilledException at its next poll, also if all its records are skipped.
  */
 final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartition, row: InternalRow)
     extends OpenReader {
@@ -67,6 +68,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
   // Whether the consumer can be returned for other tasks.
   private var isSound = true
   private var isClosed = false
+  private val task = TaskContext.get()
 
   // Created last, so that nothing has to be released if earlier initialisation fails.
   private val properties = Consumers.properties(range.consumer, part.isOpen)
@@ -195,6 +197,8 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
   }
 
   private def poll(millis: Long): Unit = {
+    // Spark asks only between returned rows, and skipped records return none.
+    if (task != null && task.isInterrupted()) throw new TaskKilledException
     isSound = false
     try {
       records = NullValues.absent(reading.topic, consumer.poll(Duration.ofMillis(millis)).records(partition).iterator())
@@ -305,7 +309,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
   /** Null on success, else the decoding fault; the side's columns are then null. */
   private def read(
       side: Side,
-      reader: TopicPartitionReader.SideReader,
+      reader: SideReader,
       bytes: ByteBuffer,
       record: ConsumerRecord[ByteBuffer, ByteBuffer]
   ): BadSide = {
@@ -333,7 +337,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
     }
   }
 
-  private def decoder(side: Side): TopicPartitionReader.SideReader = {
+  private def decoder(side: Side): SideReader = {
     val targets = layout.targets(side)
     val format = reading.topic.format(side)
     val rescuedAt = if (side == Side.Value) layout.rescuedAt else -1
@@ -359,38 +363,12 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
       val own = layout.columns.collect { case (column, ordinal) if column.isIn(side) => ordinal } ++ rescued
       val decoder = Formats(format.format).decoder(request)
       val into = if (checked.isEmpty) row else new GenericInternalRow(1)
-      new TopicPartitionReader.SideReader(decoder, into, ordinals, own.toArray, schemas, SchemaHeaders.name(side))
+      new SideReader(decoder, into, ordinals, own.toArray, schemas, SchemaHeaders.name(side))
     }
   }
 }
 
 object TopicPartitionReader {
-
-  /**
-   * The decoder of one side and the ordinals that it fills.
-   *
-   * @param into    the row to fill; a separate one if the side is only checked
-   * @param schemas null if the format has no schemas
-   * @param header  name of the header that carries a record's schema id
-   */
-  private[read] final class SideReader(
-      val decoder: Decoder,
-      val into: InternalRow,
-      ordinals: Array[Int],
-      own: Array[Int],
-      val schemas: HeaderSchemas,
-      val header: String
-  ) {
-    def clear(row: InternalRow): Unit = ordinals.foreach(row.setNullAt)
-
-    val events: EventDecoder = decoder match {
-      case changes: EventDecoder => changes
-      case _ => null
-    }
-
-    /** If the value is missing, the key's columns keep the key's values. */
-    def clearOwn(row: InternalRow): Unit = own.foreach(row.setNullAt)
-  }
 
   private def registry(reading: TopicReading): () => RegistryClient = () =>
     HttpRegistry(reading.registry.getOrElse(throw KafkalystException("NO_REGISTRY")))

@@ -1,10 +1,12 @@
 package io.kafkalyst.streams
 
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, DataOutputStream}
+import java.{util => ju}
 
 import org.apache.spark.sql.catalyst.InternalRow
 
 import scala.collection.mutable.ArrayBuffer
+import scala.jdk.CollectionConverters._
 
 /**
  * One session of a key.
@@ -24,7 +26,8 @@ private[streams] final class LateRow(val session: Session, val now: Long)
 
 /** The sessions of one key, in order and always more than the gap apart; see [[Sessions]]. */
 final class SessionBuffer(functions: Array[InnerAggregate], gap: Long, lateness: Long) {
-  private[streams] var sessions = ArrayBuffer.empty[Session]
+  // By their starts.
+  private val sessions = new ju.TreeMap[Long, Session]
 
   /** Emitted sessions that have since been merged into others; they have no values. */
   private[streams] var gone = ArrayBuffer.empty[Session]
@@ -33,6 +36,11 @@ final class SessionBuffer(functions: Array[InnerAggregate], gap: Long, lateness:
 
   /** The stamp of the last batch with a row of the key. */
   private[streams] var newest: Long = Long.MinValue
+
+  /** The sessions in order. */
+  private[streams] def all: Iterator[Session] = sessions.values.iterator.asScala
+
+  private def newestEnd: Option[Long] = Option(sessions.lastEntry).map(_.getValue.end)
 
   /** How long a session is kept, and the length of the segments in which Kafka Streams' store drops them. */
   private val retention = gap + lateness
@@ -53,8 +61,12 @@ final class SessionBuffer(functions: Array[InnerAggregate], gap: Long, lateness:
     }
   }
 
-  private def touching(one: Session) =
-    sessions.filter(s => s.start - gap <= one.end && one.start - gap <= s.end)
+  /** The sessions that a session touches, in order. */
+  private def touching(one: Session): Seq[Session] = {
+    val before = sessions.headMap(one.start, true).descendingMap.values.asScala
+    val after = sessions.tailMap(one.start, false).values.asScala
+    before.takeWhile(s => one.start - gap <= s.end).toVector.reverse ++ after.takeWhile(s => s.start - gap <= one.end)
+  }
 
   /** Whether a session, merged with those that it touches, ends at or after this time. */
   private def isOpen(one: Session, close: Long): Boolean = (touching(one).map(_.end) :+ one.end).max >= close
@@ -62,22 +74,17 @@ final class SessionBuffer(functions: Array[InnerAggregate], gap: Long, lateness:
   /** Merges a session with the sessions that it touches; these come first in the aggregates. */
   private def joined(one: Session): Session = {
     val touched = touching(one)
-    val others = sessions.filterNot(touched.contains)
-    if (touched.isEmpty) sessions = others :+ one
-    else {
-      val first = touched.head
-      val all = touched.tail.toSeq :+ one
-      val (start, end) = ((touched :+ one).map(_.start).min, (touched :+ one).map(_.end).max)
-      all.foreach { s =>
-        functions.indices.foreach(i => first.values(i) = functions(i).merge(first.values(i), s.values(i)))
-      }
-      first.start = start
-      first.end = end
-      first.stamp = (touched :+ one).map(_.stamp).max
-      sessions = others :+ first
+    touched.foreach(s => sessions.remove(s.start))
+    val first = touched.headOption.getOrElse(one)
+    val others = if (touched.isEmpty) Nil else touched.tail :+ one
+    others.foreach { s =>
+      functions.indices.foreach(i => first.values(i) = functions(i).merge(first.values(i), s.values(i)))
+      first.start = math.min(first.start, s.start)
+      first.end = math.max(first.end, s.end)
+      first.stamp = math.max(first.stamp, s.stamp)
     }
-    sessions = sessions.sortBy(_.start)
-    sessions.find(s => s.start <= one.start && one.end <= s.end).get
+    sessions.put(first.start, first)
+    first
   }
 
   private[streams] def merged(input: SessionBuffer): SessionBuffer =
@@ -92,24 +99,24 @@ final class SessionBuffer(functions: Array[InnerAggregate], gap: Long, lateness:
   private def withLater(later: SessionBuffer): SessionBuffer = {
     gone ++= later.gone
     if (later.newest == newest) {
-      later.sessions.foreach(joined)
+      later.all.foreach(joined)
       // With many groups, Spark may merge the later rows first, so an earlier row may have opened a late row's session.
       val (open, over) = (late ++ later.late).partition(l => isOpen(l.session, l.now - retention))
       open.foreach(l => joined(l.session))
       late = over
     } else {
-      val close = sessions.map(_.end).maxOption.fold(Long.MinValue)(_ - retention)
-      val told = sessions.map(s => (s.start, s.end))
+      val close = newestEnd.fold(Long.MinValue)(_ - retention)
+      val told = all.map(s => (s.start, s.end)).toVector
       late.clear()
       later.late.foreach(l => if (isOpen(l.session, math.max(close, l.now - retention))) joined(l.session))
-      later.sessions.foreach(s => if (isOpen(s, close)) joined(s))
+      later.all.foreach(s => if (isOpen(s, close)) joined(s))
       newest = later.newest
-      told.filterNot { case (start, end) => sessions.exists(s => s.start == start && s.end == end) }.foreach {
+      told.filterNot { case (start, end) => Option(sessions.get(start)).exists(_.end == end) }.foreach {
         case (start, end) => gone += new Session(start, end, newest, Array.empty)
       }
     }
-    sessions.map(_.end).maxOption.map(end => Math.floorDiv(end - retention, segment)).foreach { oldest =>
-      sessions = sessions.filter(s => s.stamp == newest || Math.floorDiv(s.end, segment) >= oldest)
+    newestEnd.map(end => Math.floorDiv(end - retention, segment)).foreach { oldest =>
+      sessions.values.removeIf(s => s.stamp != newest && Math.floorDiv(s.end, segment) < oldest)
     }
     gone = gone.filter(_.stamp == newest)
     this
@@ -127,7 +134,7 @@ final class SessionBuffer(functions: Array[InnerAggregate], gap: Long, lateness:
       }
     }
     out.writeLong(newest)
-    Seq(sessions, gone).foreach { list =>
+    Seq(all.toSeq, gone.toSeq).foreach { list =>
       out.writeInt(list.size)
       list.foreach(write)
     }
@@ -146,7 +153,7 @@ final class SessionBuffer(functions: Array[InnerAggregate], gap: Long, lateness:
       new Session(start, end, stamp, of.map(f => f.fromBytes(in.readNBytes(in.readInt()))))
     }
     newest = in.readLong()
-    sessions = ArrayBuffer.fill(in.readInt())(one(functions))
+    Iterator.fill(in.readInt())(one(functions)).foreach(s => sessions.put(s.start, s))
     gone = ArrayBuffer.fill(in.readInt())(one(Array.empty))
     late = ArrayBuffer.fill(in.readInt()) {
       val now = in.readLong()

@@ -65,7 +65,7 @@ final case class Sessions(
 
   override def eval(buffer: SessionBuffer): Any = {
     val newest = buffer.newest
-    val changed = buffer.sessions.filter(_.stamp == newest).map { s =>
+    val changed = buffer.all.filter(_.stamp == newest).map { s =>
       InternalRow.fromSeq(Seq[Any](s.start, s.end, false) ++ functions.zip(s.values).map { case (f, v) => f.result(v) })
     }
     val gone = buffer.gone.filter(_.stamp == newest).map { s =>

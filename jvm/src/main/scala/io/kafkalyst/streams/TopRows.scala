@@ -1,14 +1,17 @@
 package io.kafkalyst.streams
 
+import java.{util => ju}
+
 import io.kafkalyst.functions.aggregates.Placed
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Generate, LogicalPlan}
-import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
+import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 
-import scala.collection.mutable.ArrayBuffer
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
 import scala.math.Ordering.Implicits._
 
 /**
@@ -68,72 +71,71 @@ final case class TopRows(
     ArrayType(Placed.dataType)
   ))
 
-  override def createAggregationBuffer(): Buffer = new Buffer
+  // An equal row comes after those that came before it, or before them.
+  private lazy val inOrder: Ordering[Entry] = {
+    val byPlace = Ordering.by[Entry, Seq[Long]](_.place).orElseBy(_.number)
+    val byValues: Ordering[Entry] = (one, other) => ordering.compare(one.by, other.by)
+    byValues.orElse(if (takesLater) byPlace.reverse else byPlace)
+  }
+
+  override def createAggregationBuffer(): Buffer = new Buffer(inOrder)
 
   override def update(buffer: Buffer, input: InternalRow): Buffer = {
     val given = toRow(row.eval(input).asInstanceOf[InternalRow]).copy()
     if (sign.forall(_.eval(input) == 1))
-      add(buffer, Entry(toBy(by.eval(input).asInstanceOf[InternalRow]).copy(), given, Placed.read(place.eval(input))))
+      add(buffer, toBy(by.eval(input).asInstanceOf[InternalRow]).copy(), given, Placed.read(place.eval(input)))
     else takeBack(buffer, given)
     buffer
   }
 
   override def merge(buffer: Buffer, input: Buffer): Buffer = {
-    input.rows.foreach(add(buffer, _))
-    input.taken.foreach(takeBack(buffer, _))
+    input.rows.forEach(entry => add(buffer, entry.by, entry.row, entry.place))
+    input.taken.foreach { case (row, times) => (1 to times).foreach(_ => takeBack(buffer, row)) }
     buffer
   }
 
-  /** Inserts a row after the rows that are equal to it and came before it. */
-  private def add(buffer: Buffer, entry: Entry): Unit = {
-    val isTaken = buffer.taken.indexOf(entry.row)
-    if (isTaken >= 0) buffer.taken.remove(isTaken)
-    else {
-      val place = buffer.rows.lastIndexWhere { other =>
-        val compared = ordering.compare(other.by, entry.by)
-        compared < 0 || compared == 0 && (if (takesLater) other.place > entry.place else other.place <= entry.place)
-      } + 1
-      if (place < most || sign.isDefined) {
-        buffer.rows.insert(place, entry)
-        if (buffer.rows.size > most && sign.isEmpty) buffer.rows.remove(most)
-      }
+  /** Adds a row. If rows are only added, those after the first ones are never emitted. */
+  private def add(buffer: Buffer, by: UnsafeRow, row: UnsafeRow, place: Seq[Long]): Unit =
+    if (!buffer.forget(row)) {
+      buffer.add(by, row, place)
+      if (sign.isEmpty && buffer.rows.size > most) buffer.rows.pollLast()
     }
-  }
 
   /** Removes a row. A retraction that arrives before its row is kept until the row arrives. */
-  private def takeBack(buffer: Buffer, given: UnsafeRow): Unit = {
-    val place = buffer.rows.indexWhere(_.row == given)
-    if (place >= 0) buffer.rows.remove(place) else buffer.taken += given
-  }
+  private def takeBack(buffer: Buffer, given: UnsafeRow): Unit = if (!buffer.remove(given)) buffer.retain(given)
 
   override def eval(buffer: Buffer): Any = {
-    val first = buffer.rows.take(most).zipWithIndex.map { case (entry, i) => InternalRow(i + 1, entry.row, false) }
+    val first =
+      buffer.inOrder.take(most).zipWithIndex.map { case (entry, i) => InternalRow(i + 1, entry.row, false) }.toSeq
     val others = if (sign.isEmpty) Nil else (first.size until most).map(i => InternalRow(i + 1, null, true))
     new GenericArrayData((first ++ others).toArray[Any])
   }
 
   override def serialize(buffer: Buffer): Array[Byte] = {
-    val rows = buffer.rows.map(e => InternalRow(e.by, e.row))
-    val places = buffer.rows.map(e => new GenericArrayData(e.place))
-    toBuffer(InternalRow.fromSeq(Seq(rows, buffer.taken, places).map(all => new GenericArrayData(all.toArray[Any]))))
-      .getBytes
+    val rows = buffer.inOrder.toSeq
+    val taken = buffer.taken.iterator.flatMap { case (row, times) => Iterator.fill(times)(row) }
+    toBuffer(InternalRow.fromSeq(
+      Seq(rows.map(e => InternalRow(e.by, e.row)), taken, rows.map(e => new GenericArrayData(e.place)))
+        .map(all => new GenericArrayData(all.iterator.toArray[Any]))
+    )).getBytes
   }
 
   override def deserialize(bytes: Array[Byte]): Buffer = {
-    val all = new UnsafeRow(3)
-    all.pointTo(bytes, bytes.length)
-    def each[T](of: ArrayData)(made: Int => T) = (0 until of.numElements()).map(made)
+    val stored = new UnsafeRow(3)
+    stored.pointTo(bytes, bytes.length)
     def own(row: InternalRow) = row.asInstanceOf[UnsafeRow].copy()
-    val (rows, taken) = (all.getArray(0), all.getArray(1))
+    val (rows, taken) = (stored.getArray(0), stored.getArray(1))
     // State of older versions has no places.
-    val places = if (Placed.columns(all) < 3) None else Some(all.getArray(2))
-    val buffer = new Buffer
-    buffer.rows ++= each(rows) { i =>
+    val places = if (Placed.columns(stored) < 3) None else Some(stored.getArray(2))
+    val buffer = createAggregationBuffer()
+    // Equal rows of one place keep their order.
+    val all = 0 until rows.numElements()
+    (if (takesLater) all.reverse else all).foreach { i =>
       val entry = rows.getStruct(i, 2)
-      val place = places.fold(Seq.empty[Long])(all => Placed.read(all.getArray(i)))
-      Entry(own(entry.getStruct(0, fields(by).size)), own(entry.getStruct(1, fields(row).size)), place)
+      val place = places.fold(Seq.empty[Long])(of => Placed.read(of.getArray(i)))
+      buffer.add(own(entry.getStruct(0, fields(by).size)), own(entry.getStruct(1, fields(row).size)), place)
     }
-    buffer.taken ++= each(taken)(i => own(taken.getStruct(i, fields(row).size)))
+    (0 until taken.numElements()).foreach(i => buffer.retain(own(taken.getStruct(i, fields(row).size))))
     buffer
   }
 
@@ -149,13 +151,59 @@ final case class TopRows(
 
 object TopRows {
 
-  /** A row, the values to order by, and its position among all rows. */
-  private[streams] final case class Entry(by: UnsafeRow, row: UnsafeRow, place: Seq[Long])
+  /**
+   * A row, the values to order by, and its position among all rows.
+   *
+   * @param number in the order of arrival
+   */
+  private[streams] final class Entry(val by: UnsafeRow, val row: UnsafeRow, val place: Seq[Long], val number: Long)
 
   /** The rows in order, and the retracted rows that have not arrived yet. */
-  final class Buffer {
-    private[streams] val rows = ArrayBuffer.empty[Entry]
-    private[streams] val taken = ArrayBuffer.empty[UnsafeRow]
+  final class Buffer(order: Ordering[Entry]) {
+    private[streams] val rows = new ju.TreeSet[Entry](order)
+
+    /** How many times each row was retracted before it arrived. */
+    private[streams] val taken = mutable.LinkedHashMap.empty[UnsafeRow, Int]
+
+    // The entries of each row; null until a row is retracted.
+    private var entries: mutable.HashMap[UnsafeRow, ju.TreeSet[Entry]] = _
+    private var arrived = 0L
+
+    private[streams] def inOrder: Iterator[Entry] = rows.iterator.asScala
+
+    private[streams] def add(by: UnsafeRow, row: UnsafeRow, place: Seq[Long]): Unit = {
+      val entry = new Entry(by, row, place, arrived)
+      rows.add(entry)
+      if (entries != null) note(entry)
+      arrived += 1
+    }
+
+    /** Removes the first of the equal rows; false if there is none. */
+    private[streams] def remove(row: UnsafeRow): Boolean = {
+      if (entries == null) {
+        entries = mutable.HashMap.empty
+        inOrder.foreach(note)
+      }
+      entries.get(row).exists { equal =>
+        rows.remove(equal.pollFirst())
+        if (equal.isEmpty) entries -= row
+        true
+      }
+    }
+
+    private def note(entry: Entry): Unit = {
+      entries.getOrElseUpdate(entry.row, new ju.TreeSet[Entry](order)).add(entry)
+      ()
+    }
+
+    /** Keeps a retraction until its row arrives. */
+    private[streams] def retain(row: UnsafeRow): Unit = taken(row) = taken.getOrElse(row, 0) + 1
+
+    /** Whether the arriving row had been retracted; that retraction is then used up. */
+    private[streams] def forget(row: UnsafeRow): Boolean = taken.get(row).exists { times =>
+      if (times == 1) taken -= row else taken(row) = times - 1
+      true
+    }
   }
 
   /**

@@ -83,7 +83,7 @@ private final case class FirstRowsExec(
     def isEnough = found.synchronized(found.size >= limit)
     val streaming = ShownStream.start(within, query) { batch =>
       val left = limit - found.synchronized(found.size)
-      val more = FirstRowsExec.first(batch.queryExecution.toRdd, left, isRowByRow)
+      val more = FirstRowsExec.first(batch.queryExecution.toRdd, left, ShownStream.isRowByRow(query))
       found.synchronized(found ++= more.take(left))
     }
     try {
@@ -91,11 +91,6 @@ private final case class FirstRowsExec(
       if (!isEnough) streaming.exception.foreach(failed => throw Failure.of(failed))
     } finally streaming.stop()
     found.synchronized(found.toArray)
-  }
-
-  private def isRowByRow = !query.exists {
-    case _: Project | _: Filter | _: SubqueryAlias | _: Generate | _: LeafNode => false
-    case _ => true
   }
 }
 

@@ -14,15 +14,15 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The data source `kafkalyst-live`, with which Python's `kafkalyst.live` reads a stream's rows from a Connect server.
- * Spark's own sink for this keeps all rows until the stream ends. Options:
+ * The data source `kafkalyst-live`, with which Python's `kafkalyst.live` reads a stream's rows, classic and over
+ * Connect. Spark's own sink for this keeps all rows until the stream ends. Options:
  *
  *  - `view`: the stream, a temporary view of the session; the running query has this name
- *  - `received`: the number of batches that the reader has received, which are then discarded; the first read has no
- *    such option, and starts the stream
- *  - `wait`: how many milliseconds to wait for the next batch, 0 by default
+ *  - `received`: the number of reads that have returned rows, which are then discarded; the first read has no such
+ *    option, and starts the stream
+ *  - `wait`: how many milliseconds to wait for rows, 0 by default
  *
- * A read returns the next batch's rows, or no rows.
+ * A read returns the next rows of a batch, at most 10,000, or no rows.
  *
  * Errors: LIVE_VIEW without the option `view`; the stream's own error, once it has failed.
  */

@@ -8,21 +8,22 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.streaming.StreamingQuery
 import org.slf4j.LoggerFactory
 
+import scala.util.Using
+
 /**
- * A stream's rows on their way to one reader. Holds one batch at a time: the stream waits until the reader has received
- * the batch.
+ * A stream's rows on their way to one reader. Offers one part of a batch at a time (see [[ShownBatch]]): the stream
+ * waits until the reader has received the part.
  */
 private[push] final class LiveResult private (session: SparkSession, view: String) {
   import LiveResult._
 
   private var taken = 0L
-  private var batch = Option.empty[Array[InternalRow]]
+  private var part = Option.empty[Array[InternalRow]]
   @volatile private var lastRead = System.nanoTime()
 
   private val query: StreamingQuery =
-    ShownStream.start(session, session.table(view).queryExecution.analyzed, Some(view)) { arrived =>
-      val rows = arrived.queryExecution.toRdd.map(_.copy()).collect()
-      if (rows.nonEmpty) offer(rows)
+    ShownStream.start(session, ShownStream.inSteps(session.table(view).queryExecution.analyzed), Some(view)) { batch =>
+      Using.resource(new ShownBatch(batch))(_.parts.foreach(offer))
     }
 
   stopUnread()
@@ -41,26 +42,26 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
 
   // Stopping the stream interrupts the wait.
   private def offer(rows: Array[InternalRow]): Unit = synchronized {
-    batch = Some(rows)
+    part = Some(rows)
     notifyAll()
-    while (batch.isDefined) wait()
+    while (part.isDefined) wait()
   }
 
   /**
-   * The batch after the first `received` batches; empty if no batch arrives within `millis`. The same call returns the
-   * same batch again.
+   * The part after the first `received` parts; empty if none arrives within `millis`. The same call returns the same
+   * part again.
    */
   def after(received: Long, millis: Long): Array[InternalRow] = synchronized {
     lastRead = System.nanoTime()
     if (received > taken) {
       taken = received
-      batch = None
+      part = None
       notifyAll()
     }
     val end = lastRead + millis * nanosPerMilli
     def left = (end - System.nanoTime()) / nanosPerMilli
-    while (batch.isEmpty && query.isActive && left > 0) wait(left.min(lookMs))
-    batch.getOrElse {
+    while (part.isEmpty && query.isActive && left > 0) wait(left.min(lookMs))
+    part.getOrElse {
       if (!query.isActive) {
         results.remove(Key(session, view))
         query.exception.foreach(failed => throw Failure.of(failed))

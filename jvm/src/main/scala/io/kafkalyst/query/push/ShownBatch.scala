@@ -1,0 +1,53 @@
+package io.kafkalyst.query
+package push
+
+import io.kafkalyst.clients.Uninterrupted
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.storage.StorageLevel
+
+/**
+ * The rows of a shown stream's batch, in the order of its partitions. The executors keep the batch, in memory and on
+ * disk, until [[close]]; the driver holds about 3 * [[ShownBatch.most]] rows at a time.
+ */
+private[push] final class ShownBatch(batch: DataFrame) extends AutoCloseable {
+  import ShownBatch._
+
+  private val kept = batch.queryExecution.toRdd.map(_.copy()).persist(StorageLevel.MEMORY_AND_DISK)
+
+  /** The rows in parts of at most [[ShownBatch.most]]; none for an empty batch. Errors: as the query's. */
+  def parts: Iterator[Array[InternalRow]] = rows(kept).grouped(most).map(_.toArray)
+
+  // A reader that leaves interrupts the stream.
+  override def close(): Unit = Uninterrupted {
+    kept.unpersist(blocking = false)
+    ()
+  }
+}
+
+private[push] object ShownBatch {
+
+  /** How many rows a reader gets at a time. */
+  val most = 10000
+
+  /** All rows; those that are more than a part are fetched when the iterator comes to them. */
+  private def rows(kept: RDD[InternalRow]): Iterator[InternalRow] = {
+    val share = math.max(1, most / math.max(1, kept.getNumPartitions))
+    // One job for all partitions; later jobs read what it has kept.
+    val begun = kept.sparkContext.runJob(kept, first(share))
+    begun.iterator.zipWithIndex.flatMap { case ((rows, size), partition) =>
+      rows.iterator ++ Iterator.range(share, size, most).flatMap { from =>
+        kept.sparkContext.runJob(kept, slice(from), Seq(partition)).head
+      }
+    }
+  }
+
+  // Without a reference to a batch, which tasks cannot have.
+  private def first(share: Int): Iterator[InternalRow] => (Array[InternalRow], Int) = all => {
+    val rows = all.take(share).toArray
+    (rows, rows.length + all.size)
+  }
+
+  private def slice(from: Int): Iterator[InternalRow] => Array[InternalRow] = _.slice(from, from + most).toArray
+}
