@@ -165,6 +165,43 @@ def test_hidden_columns_of_a_table(latest: DataFrame, step: str) -> None:
     assert sorted(tuple(row) for row in made(latest).collect()) == rows
 
 
+def test_hidden_columns_of_a_tables_stream(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
+    """A table's stream has hidden columns, too, in both catalogs, and reads only those that its query names."""
+    name = topic("stream_of_table")
+    columns = "(k INT PRIMARY KEY, v STRING)"
+    spark.sql(f"CREATE TABLE {name} {columns} WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    spark.sql(f"CREATE TABLE kafka.{name}_c {columns} WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    for number, place in enumerate((name, f"kafka.{name}_c")):
+        spark.sql(f"INSERT INTO {place} VALUES (1, 'a'), (2, 'b'), (1, 'c')")
+
+        def rows(frame: DataFrame) -> tuple[list[tuple[object, ...]], str]:
+            sink = f"{name}_{number}_{len(list(tmp_path.iterdir()))}"
+            writer = frame.writeStream.format("memory").queryName(sink).trigger(availableNow=True)
+            query = writer.option("checkpointLocation", str(tmp_path / sink)).start()
+            query.awaitTermination()
+            plan = query._jsq.streamingQuery().lastExecution().executedPlan().toString()
+            return sorted(tuple(row) for row in spark.table(sink).collect()), plan
+
+        stream = spark.readStream.table(place)
+        assert stream.columns == ["k", "v"]
+        all_rows, plan = rows(stream)
+        assert all_rows == [(1, "a"), (1, "c"), (2, "b")]
+        assert "ROWOFFSET" not in plan
+        assert "_headers" not in plan
+        hidden, plan = rows(stream.selectExpr("*", "ROWOFFSET", "ROWVALUE.v AS same"))
+        assert hidden == [(1, "a", 0, "a"), (1, "c", 2, "c"), (2, "b", 1, "b")]
+        assert "_headers" not in plan
+        timed = stream.selectExpr("*", "timestamp_millis(ROWTIME) AS et").withWatermark("et", "1 hour")
+        assert rows(timed.groupBy("k", F.window("et", "1000 days")).count().select("k"))[0] == []
+        # The state of a query that names no hidden column has none.
+        first, plan = rows(stream.dropDuplicates(["k"]))
+        assert [row[0] for row in first] == [1, 2]
+        assert "ROWOFFSET" not in plan
+        joined, plan = rows(stream.alias("a").join(stream.alias("b"), "v").select("v"))
+        assert joined == [("a",), ("b",), ("c",)]
+        assert "ROWOFFSET" not in plan
+
+
 def test_hidden_operation_of_changes(spark: SparkSession, topic: Callable[[str], str]) -> None:
     """The current rows of a change log have the operation of their change."""
     name = topic("operations")

@@ -94,9 +94,12 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       if ((text.contains("->") || isKsqls) && topics.nonEmpty || isFlinks)
         queries.reread(text, plan, topics, isKsqls, delegate)
       else plan match {
-        case explain: ExplainCommand if topics.nonEmpty => ExplainPlan(explain)
+        case explain: ExplainCommand if topics.nonEmpty =>
+          ExplainPlan(ExplainCommand(prepared(explain.logicalPlan, delegate), explain.mode))
         case _ =>
-          if (door.isByHand && (topics.nonEmpty || Reads.quotes(text, plan, views))) prepared(plan, delegate) else plan
+          def isMeant = topics.nonEmpty || Reads.quotes(text, plan, views) || Reads.caches(plan, views) ||
+            Mentions(text, "identifier") && Reads.hasComputedName(plan)
+          if (door.isByHand && isMeant) prepared(plan, delegate) else plan
       }
     }
   }

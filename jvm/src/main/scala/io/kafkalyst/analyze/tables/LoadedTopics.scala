@@ -35,7 +35,8 @@ final class LoadedTopics(session: SparkSession) extends Rule[LogicalPlan] {
         case other => other.asInstanceOf[AnyRef]
       }.toArray)
       val begun = if (leaf.isStreaming) History.ofStream(session, relation) else relation
-      TopicRelation(begun, of.topic, DerivedOutput(session, of.topic, begun), history)
+      // Spark may have resolved hidden columns before this rule, by the ids of the relation that it loaded.
+      TopicRelation(begun, of.topic, DerivedOutput(session, of.topic, begun), history, leaf.metadataOutput)
     case unread: UnreadableTopic if !LoadedTopics.isPlain(options) => throw unread.reason
     case _ => leaf
   }

@@ -101,7 +101,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     val history = historyOf(stored, r)
     val loaded = relation(history.fold(stored)(h => stored.copy(topic = h.rest)), r)
     val rows = if (r.isStreaming) History.ofStream(session, loaded) else loaded
-    val named = TopicRelation(rows, stored.topic, DerivedOutput(session, stored.topic, rows), history)
+    val named =
+      TopicRelation(rows, stored.topic, DerivedOutput(session, stored.topic, rows), history, rows.metadataOutput)
     SubqueryAlias(stored.name.qualifiers(r.multipartIdentifier), named)
   }
 
@@ -302,6 +303,9 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   private def describe(d: DescribeRelation): LogicalPlan = d.relation match {
     case t: UnresolvedTableOrView if store.isTopic(t.multipartIdentifier) =>
+      // Spark 4.2 has a class of its own for DESCRIBE … PARTITION.
+      val hasPartition = d.productIterator.exists { case spec: Map[_, _] => spec.nonEmpty; case _ => false }
+      if (hasPartition) throw RefusedOnTopics.partitions(store.find(t.multipartIdentifier).get.name.toString)
       DescribeObject(t.multipartIdentifier, d.isExtended)
     case t: UnresolvedTableOrView => describeAll(t, d.isExtended).getOrElse(d)
     case _ => d
