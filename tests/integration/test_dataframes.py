@@ -233,6 +233,22 @@ def test_options_of_a_writer(spark: SparkSession, topic: Callable[[str], str]) -
         assert "mergeschema" in str(refused.value).lower()
 
 
+def test_options_of_a_reader(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """An option without a meaning is refused by name, by `table` and by `format("kafkalyst")`."""
+    name = topic("reader")
+    spark.sql(f"CREATE STREAM {name} (id INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    spark.sql(f"INSERT INTO {name} VALUES (1), (2)")
+    options = {"topic": name, "value_format": "JSON", "startingOffsets": "earliest", "properties.fetch.min.bytes": "1"}
+    by_topic = spark.read.format("kafkalyst").schema("id INT").options(**options)
+    assert sorted(row.id for row in by_topic.load().collect()) == [1, 2]
+    for wrong in ("nonsense", "kafka.fetch.min.bytes", "header"):
+        for reader in (lambda: spark.read, lambda: spark.readStream):
+            with pytest.raises(AnalysisException, match="(?i)" + wrong):
+                reader().format("kafkalyst").schema("id INT").options(**options).option(wrong, "1").load()
+            with pytest.raises(AnalysisException, match="(?i)" + wrong):
+                reader().option(wrong, "1").table(name)
+
+
 def test_fields_by_name(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
     """Writes by name match the fields of STRUCTs by their names, in streams too; `insertInto` matches by place."""
     name = topic("fields")

@@ -1,6 +1,6 @@
 package io.kafkalyst.parse
 
-import io.kafkalyst.parse.door.{DoorSession, QueryTexts, Reads, StatementTexts}
+import io.kafkalyst.parse.door.{DoorSession, QueryTexts, Reads, ScriptTexts, StatementTexts}
 import io.kafkalyst.parse.flink.{
   FlinkClauses,
   FlinkDrops,
@@ -141,8 +141,16 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       .getOrElse(ofStatement(text, refused, delegate))
   }
 
+  /** Whether a statement that Spark rejects is Kafkalyst's, or a query with Kafkalyst's clauses. */
+  private def isOurs(text: String, refused: ParseException, delegate: ParserShell.Below): Boolean =
+    Statements.parse(door.bound(text, delegate)).exists(statements.isOurs(_, text, delegate)) ||
+      Try(queries.withClauses(FlinkClauses.rewritten(text), refused, delegate))
+        .fold(_.isInstanceOf[KafkalystException], _ => true)
+
   private def ofStatement(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
     val given = Backslashes.rewritten(FlinkWindows.rewritten(FlinkHints.rewritten(text)))
+    ScriptTexts.refusal(given, isOurs(_, refused, delegate), below => Try(delegate.parse(below)).isSuccess)
+      .foreach(throw _)
     lazy val refusal = FlinkRefusals.of(given).orElse(KsqlRefusals.of(given))
     Statements.parse(door.bound(given, delegate)) match {
       case Right(tree) if statements.isOurs(tree, given, delegate) => statements.build(tree, given, delegate)
