@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -165,23 +166,25 @@ def test_hidden_columns_of_a_table(latest: DataFrame, step: str) -> None:
     assert sorted(tuple(row) for row in made(latest).collect()) == rows
 
 
+def _streamed(folder: Path, frame: DataFrame) -> tuple[list[tuple[object, ...]], str]:
+    """The rows of a stream of what is there, and its plan."""
+    spark, sink = frame.sparkSession, f"seen_{len(list(folder.iterdir()))}"
+    writer = frame.writeStream.format("memory").queryName(sink).trigger(availableNow=True)
+    query = writer.option("checkpointLocation", str(folder / sink)).start()
+    query.awaitTermination()
+    plan = query._jsq.streamingQuery().lastExecution().executedPlan().toString()
+    return sorted(tuple(row) for row in spark.table(sink).collect()), plan
+
+
 def test_hidden_columns_of_a_tables_stream(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
     """A table's stream has hidden columns, too, in both catalogs, and reads only those that its query names."""
     name = topic("stream_of_table")
     columns = "(k INT PRIMARY KEY, v STRING)"
     spark.sql(f"CREATE TABLE {name} {columns} WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
     spark.sql(f"CREATE TABLE kafka.{name}_c {columns} WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
-    for number, place in enumerate((name, f"kafka.{name}_c")):
+    rows = functools.partial(_streamed, tmp_path)
+    for place in (name, f"kafka.{name}_c"):
         spark.sql(f"INSERT INTO {place} VALUES (1, 'a'), (2, 'b'), (1, 'c')")
-
-        def rows(frame: DataFrame) -> tuple[list[tuple[object, ...]], str]:
-            sink = f"{name}_{number}_{len(list(tmp_path.iterdir()))}"
-            writer = frame.writeStream.format("memory").queryName(sink).trigger(availableNow=True)
-            query = writer.option("checkpointLocation", str(tmp_path / sink)).start()
-            query.awaitTermination()
-            plan = query._jsq.streamingQuery().lastExecution().executedPlan().toString()
-            return sorted(tuple(row) for row in spark.table(sink).collect()), plan
-
         stream = spark.readStream.table(place)
         assert stream.columns == ["k", "v"]
         all_rows, plan = rows(stream)
@@ -231,6 +234,18 @@ def test_options_of_a_writer(spark: SparkSession, topic: Callable[[str], str]) -
         with pytest.raises(AnalysisException) as refused:
             rows.writeTo(place).option("mergeSchema", "true").append()
         assert "mergeschema" in str(refused.value).lower()
+
+
+def test_views_of_the_past(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """A temporary view of a DataFrame as of a version stays there, in both catalogs."""
+    name = topic("past")
+    columns = f"(id INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+    spark.sql(f"CREATE STREAM {name} {columns}")
+    spark.sql(f"INSERT INTO {name} VALUES (1), (2), (3)")
+    for place in (name, f"kafka.{name}"):
+        old = spark.sql(f"SELECT * FROM {place} VERSION AS OF 'partition:0,offset:2'")
+        old.createOrReplaceTempView("past")
+        assert (old.count(), spark.table("past").count()) == (2, 2), place
 
 
 def test_options_of_a_reader(spark: SparkSession, topic: Callable[[str], str]) -> None:

@@ -10,7 +10,8 @@ import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.{
-  NoSuchDatabaseException,
+  NoSuchNamespaceException,
+  NoSuchTableException,
   ResolvedIdentifier,
   TableAlreadyExistsException,
   UnresolvedIdentifier
@@ -227,10 +228,10 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
 
   override def forget(name: ObjectName): Unit = ()
 
-  /** Two requests to a metastore; to ask first whether database and table exist would be five. */
+  /** Three requests to a metastore, because Spark checks whether database and table exist; to ask first would be five. */
   private def entry(name: ObjectName): Option[CatalogTable] =
-    try catalog.getTablesByName(Seq(name.identifier)).headOption
-    catch { case _: NoSuchDatabaseException => None }
+    try Some(catalog.getTableMetadata(name.identifier))
+    catch { case _: NoSuchTableException | _: NoSuchNamespaceException => None }
 
   private def isOurs(entry: CatalogTable) = entry.provider.exists(_.equalsIgnoreCase(TopicSource.name))
 

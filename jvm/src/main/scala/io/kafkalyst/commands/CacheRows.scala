@@ -46,7 +46,7 @@ final case class CacheRows(name: String, query: LogicalPlan, isLazy: Boolean, op
     catch { case _: IllegalArgumentException => throw KafkalystException("STORAGE_LEVEL", "level" -> name) }
 }
 
-private object CacheRows {
+object CacheRows {
 
   /** The plan without its topics' places in catalogs, by which Spark 4.1 and later would load them again in a view. */
   private def detached(plan: LogicalPlan): LogicalPlan = plan.transformWithSubqueries {
