@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -165,6 +166,45 @@ def test_hidden_columns_of_a_table(latest: DataFrame, step: str) -> None:
     assert sorted(tuple(row) for row in made(latest).collect()) == rows
 
 
+def _streamed(folder: Path, frame: DataFrame) -> tuple[list[tuple[object, ...]], str]:
+    """The rows of a stream of what is there, and its plan."""
+    spark, sink = frame.sparkSession, f"seen_{len(list(folder.iterdir()))}"
+    writer = frame.writeStream.format("memory").queryName(sink).trigger(availableNow=True)
+    query = writer.option("checkpointLocation", str(folder / sink)).start()
+    query.awaitTermination()
+    plan = query._jsq.streamingQuery().lastExecution().executedPlan().toString()
+    return sorted(tuple(row) for row in spark.table(sink).collect()), plan
+
+
+def test_hidden_columns_of_a_tables_stream(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
+    """A table's stream has hidden columns, too, in both catalogs, and reads only those that its query names."""
+    name = topic("stream_of_table")
+    columns = "(k INT PRIMARY KEY, v STRING)"
+    spark.sql(f"CREATE TABLE {name} {columns} WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    spark.sql(f"CREATE TABLE kafka.{name}_c {columns} WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    rows = functools.partial(_streamed, tmp_path)
+    for place in (name, f"kafka.{name}_c"):
+        spark.sql(f"INSERT INTO {place} VALUES (1, 'a'), (2, 'b'), (1, 'c')")
+        stream = spark.readStream.table(place)
+        assert stream.columns == ["k", "v"]
+        all_rows, plan = rows(stream)
+        assert all_rows == [(1, "a"), (1, "c"), (2, "b")]
+        assert "ROWOFFSET" not in plan
+        assert "_headers" not in plan
+        hidden, plan = rows(stream.selectExpr("*", "ROWOFFSET", "ROWVALUE.v AS same"))
+        assert hidden == [(1, "a", 0, "a"), (1, "c", 2, "c"), (2, "b", 1, "b")]
+        assert "_headers" not in plan
+        timed = stream.selectExpr("*", "timestamp_millis(ROWTIME) AS et").withWatermark("et", "1 hour")
+        assert rows(timed.groupBy("k", F.window("et", "1000 days")).count().select("k"))[0] == []
+        # The state of a query that names no hidden column has none.
+        first, plan = rows(stream.dropDuplicates(["k"]))
+        assert [row[0] for row in first] == [1, 2]
+        assert "ROWOFFSET" not in plan
+        joined, plan = rows(stream.alias("a").join(stream.alias("b"), "v").select("v"))
+        assert joined == [("a",), ("b",), ("c",)]
+        assert "ROWOFFSET" not in plan
+
+
 def test_hidden_operation_of_changes(spark: SparkSession, topic: Callable[[str], str]) -> None:
     """The current rows of a change log have the operation of their change."""
     name = topic("operations")
@@ -194,6 +234,34 @@ def test_options_of_a_writer(spark: SparkSession, topic: Callable[[str], str]) -
         with pytest.raises(AnalysisException) as refused:
             rows.writeTo(place).option("mergeSchema", "true").append()
         assert "mergeschema" in str(refused.value).lower()
+
+
+def test_views_of_the_past(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """A temporary view of a DataFrame as of a version stays there, in both catalogs."""
+    name = topic("past")
+    columns = f"(id INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+    spark.sql(f"CREATE STREAM {name} {columns}")
+    spark.sql(f"INSERT INTO {name} VALUES (1), (2), (3)")
+    for place in (name, f"kafka.{name}"):
+        old = spark.sql(f"SELECT * FROM {place} VERSION AS OF 'partition:0,offset:2'")
+        old.createOrReplaceTempView("past")
+        assert (old.count(), spark.table("past").count()) == (2, 2), place
+
+
+def test_options_of_a_reader(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """An option without a meaning is refused by name, by `table` and by `format("kafkalyst")`."""
+    name = topic("reader")
+    spark.sql(f"CREATE STREAM {name} (id INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    spark.sql(f"INSERT INTO {name} VALUES (1), (2)")
+    options = {"topic": name, "value_format": "JSON", "startingOffsets": "earliest", "properties.fetch.min.bytes": "1"}
+    by_topic = spark.read.format("kafkalyst").schema("id INT").options(**options)
+    assert sorted(row.id for row in by_topic.load().collect()) == [1, 2]
+    for wrong in ("nonsense", "kafka.fetch.min.bytes", "header"):
+        for reader in (lambda: spark.read, lambda: spark.readStream):
+            with pytest.raises(AnalysisException, match="(?i)" + wrong):
+                reader().format("kafkalyst").schema("id INT").options(**options).option(wrong, "1").load()
+            with pytest.raises(AnalysisException, match="(?i)" + wrong):
+                reader().option(wrong, "1").table(name)
 
 
 def test_fields_by_name(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:

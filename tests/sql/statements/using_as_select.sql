@@ -12,3 +12,14 @@ CREATE TABLE kafka.`${prefix}d` USING kafkalyst AS SELECT 1 AS v;
 DROP TABLE kafka.`${prefix}d` PURGE;
 SELECT * FROM kafka.`${prefix}d`;
 DROP STREAM c DELETE TOPIC;
+-- A topic has no other source, also if it is Spark's default.
+CREATE TABLE kafka.`${prefix}f` USING parquet AS SELECT 1 AS v;
+CREATE TABLE kafka.`${prefix}f` (v INT) USING json;
+USE kafka;
+CREATE TABLE `${prefix}f` (v INT) USING parquet;
+CREATE TABLE `${prefix}f` AS SELECT 1 AS v;
+SELECT v FROM `${prefix}f`;
+DROP TABLE `${prefix}f` PURGE;
+USE spark_catalog.golden;
+CREATE TABLE files USING parquet AS SELECT 1 AS v;
+DROP TABLE files;

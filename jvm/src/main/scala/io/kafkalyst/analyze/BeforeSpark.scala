@@ -13,7 +13,7 @@ import io.kafkalyst.analyze.sinks.NameSinkColumns
 import io.kafkalyst.analyze.tables.{RefusedOnTopics, ResolvePushQueries, ResolveTopicTables, Unnest}
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.{AnalysisContext, CTESubstitution}
+import org.apache.spark.sql.catalyst.analysis.{AnalysisContext, CTESubstitution, PlanWithUnresolvedIdentifier}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 
@@ -41,7 +41,7 @@ object BeforeSpark {
 
   /**
    * Applies the rules to a parsed plan if the session's analyzer does not: with Hive's catalog, it has no batch of
-   * injected hint rules in any supported version.
+   * injected hint rules in any supported version. What `IDENTIFIER(…)` names is known to Spark's analysis only.
    */
   def byHand(session: SparkSession): LogicalPlan => LogicalPlan = {
     lazy val made = rules.map(_(session))
@@ -49,7 +49,11 @@ object BeforeSpark {
       val next = made.foldLeft(plan)((p, rule) => rule(p))
       if (next.fastEquals(plan)) plan else fixed(next)
     }
-    plan => if (isByHand(session)) fixed(CTESubstitution(plan)) else plan
+    def early(plan: LogicalPlan): LogicalPlan = fixed(named(CTESubstitution(plan)))
+    def named(plan: LogicalPlan) = plan.transformDownWithSubqueries { case p: PlanWithUnresolvedIdentifier =>
+      new PlanWithUnresolvedIdentifier(p.identifierExpr, p.children, (name, on) => early(p.planBuilder(name, on)))
+    }
+    plan => if (isByHand(session)) early(plan) else plan
   }
 
   /** Applies the rules to the query of a view if the analyzer does not, resolving names in the view's own database. */

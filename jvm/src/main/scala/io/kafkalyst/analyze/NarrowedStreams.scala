@@ -1,5 +1,6 @@
 package io.kafkalyst.analyze
 
+import io.kafkalyst.analyze.tables.TopicRelation
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.metadata.{PseudoColumns, RowTime}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
@@ -11,12 +12,16 @@ import org.apache.spark.sql.catalyst.streaming.{StreamingRelationV2, WriteToStre
  * Reduces the hidden columns of a written stream to those that its query uses. Spark before 4.2 requests all columns of
  * a stream, so each record's headers would become an array, which also rules out columnar batches. All declared columns
  * stay, because ON_ERROR applies to each of them. Sources of state that stores rows also stay, because the state schema
- * is in checkpoints.
+ * is in checkpoints; only what a projection of a table's stream leaves out never reaches the state.
  */
 object NarrowedStreams extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case write: WriteToStream if write.resolved && write.child.find(!passes(_)).isEmpty =>
       write.withNewChildren(Seq(narrowed(write.child, write.child.outputSet)))
+    case write: WriteToStream if write.resolved =>
+      write.mapChildren(_.transform {
+        case shown: Project if TopicRelation.isShown(shown) && shown.isStreaming => narrowed(shown, shown.outputSet)
+      })
     case other => other
   }
 

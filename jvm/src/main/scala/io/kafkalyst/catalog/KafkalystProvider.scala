@@ -59,6 +59,20 @@ object KafkalystProvider {
   // Spark's Kafka source and Flink use this name.
   private val topicOption = "topic"
 
+  /**
+   * Checks the options of `spark.read.format("kafkalyst")`.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException UNKNOWN_PROPERTY for an option without a meaning
+   */
+  private[kafkalyst] def checkOptions(options: Map[String, String]): Unit = {
+    // Spark's load(path) sets `path`.
+    val others = options.toSeq.filterNot { case (name, _) =>
+      Seq(topicOption, "path").exists(_.equalsIgnoreCase(name)) || TopicTable.isSourceOption(name)
+    }
+    if (!ObjectCodec.isWhole(options)) Properties.checked(others)
+    ()
+  }
+
   private def defined(options: Map[String, String], declared: Seq[TopicColumn]): TopicObject = {
     val current = TopicSource.settings()
     // Spark adds names of its own (path, provider, option.…), so only Kafkalyst's are checked.

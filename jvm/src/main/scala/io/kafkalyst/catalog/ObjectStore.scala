@@ -25,6 +25,9 @@ final class ObjectStore(session: SparkSession) {
    */
   def name(parts: Seq[String]): Option[ObjectName] = full(parts).map(n => of(n).placed(n))
 
+  /** The full name for the parts if they refer to a cluster's catalog, without a look at what is there. */
+  def inCluster(parts: Seq[String]): Option[ObjectName] = full(parts).filter(_.isOfCluster)
+
   /**
    * Like [[name]], for an object to be created: with ksqlDB's names, a name that differs only in case is a different
    * object.

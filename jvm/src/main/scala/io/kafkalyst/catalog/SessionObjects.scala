@@ -9,7 +9,13 @@ import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
-import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, TableAlreadyExistsException, UnresolvedIdentifier}
+import org.apache.spark.sql.catalyst.analysis.{
+  NoSuchNamespaceException,
+  NoSuchTableException,
+  ResolvedIdentifier,
+  TableAlreadyExistsException,
+  UnresolvedIdentifier
+}
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, ExternalCatalog}
 import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog, TableChange}
 import org.apache.spark.sql.execution.command.{AlterTableSetPropertiesCommand, AlterTableUnsetPropertiesCommand}
@@ -222,10 +228,10 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
 
   override def forget(name: ObjectName): Unit = ()
 
+  /** Three requests to a metastore, because Spark checks whether database and table exist; to ask first would be five. */
   private def entry(name: ObjectName): Option[CatalogTable] =
-    if (catalog.databaseExists(name.database) && catalog.tableExists(name.identifier))
-      Some(catalog.getTableMetadata(name.identifier))
-    else None
+    try Some(catalog.getTableMetadata(name.identifier))
+    catch { case _: NoSuchTableException | _: NoSuchNamespaceException => None }
 
   private def isOurs(entry: CatalogTable) = entry.provider.exists(_.equalsIgnoreCase(TopicSource.name))
 

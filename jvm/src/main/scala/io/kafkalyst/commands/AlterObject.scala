@@ -7,6 +7,7 @@ import io.kafkalyst.catalog.define.{Evolution, ObjectDefinition}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{DeclaredColumn, ObjectKind, Properties, Side, TopicColumn, TopicObject}
 import io.kafkalyst.model.flink.FlinkProperties
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.query.{ContinuousQueries, QueryRecord}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -26,8 +27,9 @@ final case class AddColumns(
 
   override def run(session: SparkSession): Seq[Row] = {
     val found = Commands.find(new ObjectStore(session), parts)
-    // METADATA is Flink's clause, and Flink only knows tables; so do Spark's statements in a cluster's catalog.
-    val isAny = added.exists(_.metadata.isDefined) || (kind == ObjectKind.Table && found.name.isOfCluster)
+    // Spark and Flink only know tables. METADATA is Flink's clause, and a cluster's catalog shows tables only.
+    val isOfTables = found.name.isOfCluster || !Settings.of(session.conf.getAll).isKsqldb
+    val isAny = added.exists(_.metadata.isDefined) || (kind == ObjectKind.Table && isOfTables)
     val meant = if (isAny) found.topic.kind else kind
     val name = AlterObject(session, meant, parts, "ADD COLUMN") { (found, settings) =>
       val changed = Evolution.withColumns(found.name, found.topic, added)
@@ -134,7 +136,7 @@ private object AlterObject {
 
   /** Replaces the existing definition with the changed one; returns the name, the old and the new definition. */
   def apply(session: SparkSession, kind: ObjectKind, parts: Seq[String], what: String)(
-      change: (StoredObject, io.kafkalyst.model.settings.Settings) => TopicObject
+      change: (StoredObject, Settings) => TopicObject
   ): (ObjectName, TopicObject, TopicObject) = {
     val store = new ObjectStore(session)
     val known = Commands.find(store, parts)

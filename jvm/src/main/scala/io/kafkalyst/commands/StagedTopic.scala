@@ -101,11 +101,11 @@ private[kafkalyst] object StagedTopic {
   }
 
   private def said(session: SparkSession, name: ObjectName, properties: Map[String, String]): Map[String, String] = {
-    // Without a USING clause, and for a stream, Spark sets its default provider.
+    // A DataFrame's table has Spark's default provider if its writer names none.
     properties.get(TableCatalog.PROP_PROVIDER).filterNot { provider =>
       provider.equalsIgnoreCase(TopicSource.name) ||
       provider.equalsIgnoreCase(session.conf.get("spark.sql.sources.default"))
-    }.foreach(provider => unsupported(s"USING $provider of ${name}, which is to be a topic,"))
+    }.foreach(refuseProvider(_, name))
     if (properties.contains(TableCatalog.PROP_LOCATION)) unsupported(s"LOCATION of the topic ${name.table}")
     val ours = properties.filterNot { case (property, _) =>
       TopicSource.isSparkProperty(property) || property == TableCatalog.PROP_COMMENT
@@ -147,6 +147,9 @@ private[kafkalyst] object StagedTopic {
   private def declared(schema: StructType): Seq[DeclaredColumn] = schema.flatMap { field =>
     FlinkStatement.declared(field.name, field.dataType, !field.nullable, field.getComment().getOrElse(""))
   }
+
+  def refuseProvider(provider: String, name: ObjectName): Nothing =
+    unsupported(s"USING $provider of $name, which is to be a topic,")
 
   def unsupported(what: String): Nothing = throw KafkalystException("NOT_SUPPORTED", "what" -> what)
 }

@@ -4,6 +4,7 @@ import java.{util => ju}
 
 import io.kafkalyst.catalog.{ObjectName, ObjectStore, TopicTable}
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.ObjectKind
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{NoSuchTableException, TableAlreadyExistsException}
 import org.apache.spark.sql.connector.catalog._
@@ -57,8 +58,9 @@ private[kafkalyst] trait StagedTopics extends StagingTableCatalog {
   ): StagedTable = {
     if (!tableExists(at)) throw new NoSuchTableException(name +: at.namespace :+ at.name)
     val place = placeOf(at)
+    def kind = new ObjectStore(session).at(place).map(_.topic.kind).getOrElse(ObjectKind.Stream)
     val drop =
-      if (place.isOfCluster) s"DROP TABLE ${place.shortSql} PURGE" else s"DROP STREAM ${place.shortSql} DELETE TOPIC"
+      if (place.isOfCluster) s"DROP TABLE ${place.shortSql} PURGE" else s"DROP $kind ${place.shortSql} DELETE TOPIC"
     throw KafkalystException("TOPIC_NOT_REPLACED", "name" -> place.toString, "sql" -> place.shortSql, "drop" -> drop)
   }
 

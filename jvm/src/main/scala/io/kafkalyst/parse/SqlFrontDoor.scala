@@ -1,6 +1,6 @@
 package io.kafkalyst.parse
 
-import io.kafkalyst.parse.door.{DoorSession, QueryTexts, Reads, StatementTexts}
+import io.kafkalyst.parse.door.{DoorSession, QueryTexts, Reads, ScriptTexts, StatementTexts}
 import io.kafkalyst.parse.flink.{
   FlinkClauses,
   FlinkDrops,
@@ -94,9 +94,12 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       if ((text.contains("->") || isKsqls) && topics.nonEmpty || isFlinks)
         queries.reread(text, plan, topics, isKsqls, delegate)
       else plan match {
-        case explain: ExplainCommand if topics.nonEmpty => ExplainPlan(explain)
+        case explain: ExplainCommand if topics.nonEmpty =>
+          ExplainPlan(ExplainCommand(prepared(explain.logicalPlan, delegate), explain.mode))
         case _ =>
-          if (door.isByHand && (topics.nonEmpty || Reads.quotes(text, plan, views))) prepared(plan, delegate) else plan
+          def isMeant = topics.nonEmpty || Reads.quotes(text, plan, views) || Reads.caches(plan, views) ||
+            Mentions(text, "identifier") && Reads.hasComputedName(plan)
+          if (door.isByHand && isMeant) prepared(plan, delegate) else plan
       }
     }
   }
@@ -138,8 +141,16 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       .getOrElse(ofStatement(text, refused, delegate))
   }
 
+  /** Whether a statement that Spark rejects is Kafkalyst's, or a query with Kafkalyst's clauses. */
+  private def isOurs(text: String, refused: ParseException, delegate: ParserShell.Below): Boolean =
+    Statements.parse(door.bound(text, delegate)).exists(statements.isOurs(_, text, delegate)) ||
+      Try(queries.withClauses(FlinkClauses.rewritten(text), refused, delegate))
+        .fold(_.isInstanceOf[KafkalystException], _ => true)
+
   private def ofStatement(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
     val given = Backslashes.rewritten(FlinkWindows.rewritten(FlinkHints.rewritten(text)))
+    ScriptTexts.refusal(given, isOurs(_, refused, delegate), below => Try(delegate.parse(below)).isSuccess)
+      .foreach(throw _)
     lazy val refusal = FlinkRefusals.of(given).orElse(KsqlRefusals.of(given))
     Statements.parse(door.bound(given, delegate)) match {
       case Right(tree) if statements.isOurs(tree, given, delegate) => statements.build(tree, given, delegate)

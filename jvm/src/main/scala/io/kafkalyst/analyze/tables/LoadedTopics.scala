@@ -1,7 +1,7 @@
 package io.kafkalyst.analyze.tables
 
 import io.kafkalyst.analyze.sinks.DerivedOutput
-import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.catalog.{KafkalystProvider, TopicTable}
 import io.kafkalyst.catalog.cluster.UnreadableTopic
 import io.kafkalyst.lake.History
 import org.apache.spark.sql.SparkSession
@@ -20,12 +20,19 @@ import scala.jdk.CollectionConverters._
  */
 final class LoadedTopics(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-    case r: DataSourceV2Relation => wrapped(r, r.table, r.options)
-    case r: StreamingRelationV2 => wrapped(r, r.table, r.extraOptions)
+    case r: DataSourceV2Relation => wrapped(r, r.table, r.options, r.catalog.isEmpty)
+    case r: StreamingRelationV2 => wrapped(r, r.table, r.extraOptions, r.catalog.isEmpty)
   }
 
-  private def wrapped(leaf: LeafNode, table: Table, options: CaseInsensitiveStringMap): LogicalPlan = table match {
+  /** @param isReaders whether the options are those of `spark.read.format(…)`, without a catalog */
+  private def wrapped(
+      leaf: LeafNode,
+      table: Table,
+      options: CaseInsensitiveStringMap,
+      isReaders: Boolean
+  ): LogicalPlan = table match {
     case of: TopicTable if !LoadedTopics.isPlain(options) =>
+      if (isReaders) KafkalystProvider.checkOptions(options.asScala.toMap)
       val marked = new CaseInsensitiveStringMap((options.asScala ++ LoadedTopics.plain).asJava)
       val hasRange = leaf.isStreaming || options.asScala.keys.exists(TopicTable.edgeOf(_).isDefined)
       val history = if (hasRange) None else History.of(session, of.name, of.topic, of.admin)
@@ -35,7 +42,8 @@ final class LoadedTopics(session: SparkSession) extends Rule[LogicalPlan] {
         case other => other.asInstanceOf[AnyRef]
       }.toArray)
       val begun = if (leaf.isStreaming) History.ofStream(session, relation) else relation
-      TopicRelation(begun, of.topic, DerivedOutput(session, of.topic, begun), history)
+      // Spark may have resolved hidden columns before this rule, by the ids of the relation that it loaded.
+      TopicRelation(begun, of.topic, DerivedOutput(session, of.topic, begun), history, leaf.metadataOutput)
     case unread: UnreadableTopic if !LoadedTopics.isPlain(options) => throw unread.reason
     case _ => leaf
   }

@@ -39,7 +39,8 @@ final class RefusedOnTopics(session: SparkSession) extends Rule[LogicalPlan] {
         Topic.unapply(alter.table).foreach(refuseAlter)
       // Spark 4.0 does not have this class, which is matched by no case above.
       case added if added.getClass.getSimpleName == "AddCheckConstraint" => Topic.unapply(added).foreach(refuseAlter)
-      case partitions: V2PartitionCommand => Topic.unapply(partitions.table).foreach(refusePartitions)
+      case p: V2PartitionCommand =>
+        Topic.unapply(p.table).foreach(name => throw RefusedOnTopics.partitions(name))
       case _ =>
     }
     plan
@@ -55,8 +56,6 @@ final class RefusedOnTopics(session: SparkSession) extends Rule[LogicalPlan] {
     })
 
   private def refuseAlter(name: String): Unit = throw KafkalystException("ALTER_OF_TOPIC", "name" -> name)
-
-  private def refusePartitions(name: String): Unit = throw KafkalystException("PARTITIONS_OF_TOPIC", "name" -> name)
 
   private def refuseOverwrite(table: LogicalPlan): Unit =
     Topic.unapply(table).foreach(name => throw KafkalystException("OVERWRITE_OF_TOPIC", "name" -> name))
@@ -88,4 +87,10 @@ final class RefusedOnTopics(session: SparkSession) extends Rule[LogicalPlan] {
       }
     }
   }
+}
+
+private[tables] object RefusedOnTopics {
+
+  /** A statement about partitions of a table. */
+  def partitions(name: String): KafkalystException = KafkalystException("PARTITIONS_OF_TOPIC", "name" -> name)
 }

@@ -31,8 +31,9 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier}
 import org.apache.spark.sql.execution.datasources.{DataSource, FileFormat}
-import org.apache.spark.sql.execution.datasources.v2.FileDataSourceV2
+import org.apache.spark.sql.execution.datasources.v2.{DataSourceV2Relation, FileDataSourceV2}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import scala.jdk.CollectionConverters._
@@ -101,7 +102,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     val history = historyOf(stored, r)
     val loaded = relation(history.fold(stored)(h => stored.copy(topic = h.rest)), r)
     val rows = if (r.isStreaming) History.ofStream(session, loaded) else loaded
-    val named = TopicRelation(rows, stored.topic, DerivedOutput(session, stored.topic, rows), history)
+    val named =
+      TopicRelation(rows, stored.topic, DerivedOutput(session, stored.topic, rows), history, rows.metadataOutput)
     SubqueryAlias(stored.name.qualifiers(r.multipartIdentifier), named)
   }
 
@@ -169,11 +171,17 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     val isUnread = leaf.productIterator.exists(_.isInstanceOf[UnreadableTopic])
     val topic =
       if (altered.isEmpty) stored.topic else ObjectCodec.decode(schema, ObjectCodec.encode(stored.topic) ++ altered)
+    val isChanged = isUnread || leaf.collectFirst { case b: DataSourceV2Relation => b.table }.exists {
+      case table: TopicTable => table.topic != topic
+      case _ => false
+    }
     leaf.makeCopy(leaf.productIterator.map {
       case table: TopicTable if table.topic != topic => table.as(topic)
       // The table had no columns; the options define them.
       case table: UnreadableTopic => table.as(topic)
       case output: Seq[_] if isUnread && output == leaf.output => DataTypeUtils.toAttributes(schema)
+      // In a temporary view of a DataFrame, Spark 4.1 and later would load the table by its name again, as it is now.
+      case Some(_: CatalogPlugin | _: Identifier) if isChanged && !r.isStreaming => None
       case other => other.asInstanceOf[AnyRef]
     }.toArray)
   }
@@ -302,6 +310,9 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   private def describe(d: DescribeRelation): LogicalPlan = d.relation match {
     case t: UnresolvedTableOrView if store.isTopic(t.multipartIdentifier) =>
+      // Spark 4.2 has a class of its own for DESCRIBE … PARTITION.
+      val hasPartition = d.productIterator.exists { case spec: Map[_, _] => spec.nonEmpty; case _ => false }
+      if (hasPartition) throw RefusedOnTopics.partitions(store.find(t.multipartIdentifier).get.name.toString)
       DescribeObject(t.multipartIdentifier, d.isExtended)
     case t: UnresolvedTableOrView => describeAll(t, d.isExtended).getOrElse(d)
     case _ => d

@@ -28,6 +28,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
  * @param exposed whether a query names a hidden column, so that the output includes all of them
  * @param derived the object's computed columns and watermark
  * @param history the table that contains the records before the relation's
+ * @param hidden the relation's hidden columns, with the ids by which a query may already refer to them
  */
 final case class TopicRelation(
     relation: LogicalPlan,
@@ -36,7 +37,8 @@ final case class TopicRelation(
     isTable: Boolean,
     exposed: Boolean = false,
     derived: DerivedOutput = DerivedOutput(),
-    history: Option[History] = None
+    history: Option[History] = None,
+    hidden: Seq[Attribute] = Nil
 ) extends LeafNode
     with MultiInstanceRelation
     with ExposesMetadataColumns {
@@ -50,19 +52,34 @@ final case class TopicRelation(
   }
 
   override def isStreaming: Boolean = relation.isStreaming
-  override def metadataOutput: Seq[Attribute] = views.map(_.attribute) ++ relation.metadataOutput
+  override def metadataOutput: Seq[Attribute] = views.map(_.attribute) ++ hidden
 
   override def withMetadataColumns(): LogicalPlan = relation match {
-    case r: ExposesMetadataColumns => copy(r.withMetadataColumns(), exposed = true)
+    case _ if exposed => this
+    case r: ExposesMetadataColumns => copy(named(r.withMetadataColumns()), exposed = true)
     case _ => copy(exposed = true)
   }
 
+  /** The exposed relation, whose hidden columns have the ids of [[hidden]]. */
+  private def named(exposed: LogicalPlan): LogicalPlan = {
+    val (declared, added) = exposed.output.splitAt(relation.output.size)
+    val output = declared ++ added.map(a => hidden.find(_.name == a.name).getOrElse(a))
+    if (output == exposed.output) exposed
+    else exposed.makeCopy(exposed.productIterator.map {
+      case all: Seq[_] if all == exposed.output => output
+      case part => part.asInstanceOf[AnyRef]
+    }.toArray)
+  }
+
   /**
-   * The plan without this node. Exposes the hidden columns to DataFrame operations above, which an aggregation would
-   * hide.
+   * The plan without this node. Exposes a table's hidden columns to DataFrame operations above, because the operators
+   * that make its rows would hide them.
+   *
+   * @param isWhole whether the plan is nothing but this relation, so that only a DataFrame's next step can name them
    */
-  def unwrapped: LogicalPlan = withMetadataColumns() match {
-    case all: TopicRelation if isTable && !exposed && !isStreaming => TopicRelation.shown(outputSet, all.rows)
+  def unwrapped(isWhole: Boolean): LogicalPlan = withMetadataColumns() match {
+    case all: TopicRelation if isTable && !exposed && (!isStreaming || isWhole) =>
+      TopicRelation.shown(outputSet, all.rows)
     case _ => rows
   }
 
@@ -76,10 +93,12 @@ final case class TopicRelation(
   override def newInstance(): LogicalPlan = relation match {
     case r: MultiInstanceRelation =>
       val anew = r.newInstance()
+      val renewed = AttributeMap(relation.output.zip(anew.output))
       copy(
         anew,
         views = views.map(v => v.copy(v.attribute.newInstance())),
-        derived = derived.over(AttributeMap(relation.output.zip(anew.output)))
+        derived = derived.over(renewed),
+        hidden = hidden.map(a => renewed.getOrElse(a, a.newInstance()))
       )
     case _ => this
   }
@@ -108,7 +127,8 @@ object TopicRelation {
       relation: LogicalPlan,
       topic: TopicObject,
       derived: DerivedOutput,
-      history: Option[History]
+      history: Option[History],
+      hidden: Seq[Attribute]
   ): TopicRelation = {
     val columns = topic.columns
     def named(name: String) = columns.exists(_.name.equalsIgnoreCase(name))
@@ -128,7 +148,8 @@ object TopicRelation {
       structs ++ bare,
       topic.kind == ObjectKind.Table,
       derived = derived,
-      history = history
+      history = history,
+      hidden = hidden
     )
   }
 
@@ -149,24 +170,33 @@ object TopicRelation {
     case _ => false
   }
 
-  private val isShown = TreeNodeTag[Unit]("kafkalyst_shown")
+  private val shownTag = TreeNodeTag[Unit]("kafkalyst_shown")
+
+  /** Whether the projection leaves out hidden columns that no query has named yet. */
+  private[analyze] def isShown(project: Project): Boolean = project.getTagValue(shownTag).isDefined
 
   /** Projects to these columns; the others become hidden columns of the projection. */
   private def shown(columns: AttributeSet, plan: LogicalPlan): Project = {
     val (seen, hidden) = plan.output.partition(columns.contains)
     val project = Project(seen, plan)
     project.setTagValue(Project.hiddenOutputTag, hidden)
-    project.setTagValue(isShown, ())
+    project.setTagValue(shownTag, ())
     project
   }
 
   /** Replaces this node with the topic's relation when names are resolved. */
   object Unwrap extends org.apache.spark.sql.catalyst.rules.Rule[LogicalPlan] {
-    override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUpWithSubqueriesAndPruning(_ => true) {
-      case wrapped: TopicRelation => wrapped.unwrapped
-      // Spark passes hidden columns through an alias only if the alias is directly over a leaf.
-      case alias @ SubqueryAlias(_, below: Project) if below.getTagValue(isShown).isDefined =>
-        shown(below.outputSet, alias.copy(child = below.child))
+    override def apply(plan: LogicalPlan): LogicalPlan = {
+      val isWhole = plan match {
+        case _: TopicRelation | SubqueryAlias(_, _: TopicRelation) => true
+        case _ => false
+      }
+      plan.resolveOperatorsUpWithSubqueriesAndPruning(_ => true) {
+        case wrapped: TopicRelation => wrapped.unwrapped(isWhole)
+        // Spark passes hidden columns through an alias only if the alias is directly over a leaf.
+        case alias @ SubqueryAlias(_, below: Project) if isShown(below) =>
+          shown(below.outputSet, alias.copy(child = below.child))
+      }
     }
   }
 }

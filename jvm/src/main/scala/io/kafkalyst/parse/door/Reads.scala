@@ -5,12 +5,21 @@ import java.util.Locale
 
 import io.kafkalyst.analyze.tables.EndlessViews
 import org.apache.spark.sql.catalyst.analysis.{
+  PlanWithUnresolvedIdentifier,
+  RelationTimeTravel,
   UnresolvedIdentifier,
   UnresolvedRelation,
   UnresolvedTable,
   UnresolvedTableOrView
 }
-import org.apache.spark.sql.catalyst.plans.logical.{InsertIntoStatement, LogicalPlan, SubqueryAlias, UnresolvedWith}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  CacheTable,
+  CacheTableAsSelect,
+  InsertIntoStatement,
+  LogicalPlan,
+  SubqueryAlias,
+  UnresolvedWith
+}
 import org.apache.spark.sql.execution.command.ExplainCommand
 
 /** The sources of a parsed plan. */
@@ -23,10 +32,24 @@ private[parse] object Reads {
     case t: UnresolvedTableOrView => Seq(t.multipartIdentifier)
     case i: UnresolvedIdentifier => Seq(i.nameParts)
     case i: InsertIntoStatement => names(i.table)
+    // The relation is not a child of the plan.
+    case t: RelationTimeTravel => names(t.relation)
     // CTE queries are not children of the plan.
     case w: UnresolvedWith => w.innerChildren.flatMap(names)
     case e: ExplainCommand => names(e.logicalPlan)
   }.flatten
+
+  /** Whether the plan keeps rows of a view over topics. */
+  def caches(plan: LogicalPlan, views: EndlessViews): Boolean = plan match {
+    case _: CacheTable | _: CacheTableAsSelect => names(plan).exists(views.isOverTopics)
+    case _ => false
+  }
+
+  /** Whether the plan has a name that is an expression: `IDENTIFIER(…)`. */
+  def hasComputedName(plan: LogicalPlan): Boolean = plan.collectWithSubqueries {
+    case _: PlanWithUnresolvedIdentifier => true
+    case w: UnresolvedWith => w.innerChildren.exists(hasComputedName)
+  }.contains(true)
 
   /** Whether a text in double quotes may be a column of a view over topics. */
   def quotes(text: String, plan: LogicalPlan, views: EndlessViews): Boolean =

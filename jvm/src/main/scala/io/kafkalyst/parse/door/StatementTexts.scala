@@ -2,16 +2,24 @@ package io.kafkalyst.parse
 package door
 
 import io.kafkalyst.bridge.ParserShell
+import io.kafkalyst.catalog.TopicSource
 import io.kafkalyst.clients.Connector
+import io.kafkalyst.commands.StagedTopic
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.parse.grammar.KafkalystParser._
 import io.kafkalyst.parse.island.Clauses
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.UnresolvedIdentifier
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.{
   AddColumns,
+  CreateTable,
+  CreateTableAsSelect,
   InsertIntoStatement,
   LogicalPlan,
+  ReplaceTable,
+  ReplaceTableAsSelect,
+  TableSpecBase,
   V2CreateTableAsSelectPlan
 }
 import org.apache.spark.sql.execution.command.ExplainCommand
@@ -42,9 +50,29 @@ private[parse] final class StatementTexts(
         other.children.flatMap(Reads.names).exists(store.isTopic)
       case other => other.getClass.getSimpleName.startsWith("CreateTableLike")
     }
+    checkProvider(plan)
     if (!mayBeOurs(plan)) None
     else
       Statements.parse(bound(text, delegate)).toOption.filter(isOurs(_, text, delegate)).map(build(_, text, delegate))
+  }
+
+  /**
+   * Refuses USING another source for a table of a cluster, which is a topic. Later, a provider may also be Spark's
+   * default for a DataFrame's table.
+   */
+  private def checkProvider(plan: LogicalPlan): Unit = {
+    def check(name: LogicalPlan, table: TableSpecBase): Unit = (name, table.provider) match {
+      case (id: UnresolvedIdentifier, Some(provider)) if !provider.equalsIgnoreCase(TopicSource.name) =>
+        store.inCluster(id.nameParts).foreach(StagedTopic.refuseProvider(provider, _))
+      case _ =>
+    }
+    plan match {
+      case c: CreateTable => check(c.name, c.tableSpec)
+      case c: CreateTableAsSelect => check(c.name, c.tableSpec)
+      case r: ReplaceTable => check(r.name, r.tableSpec)
+      case r: ReplaceTableAsSelect => check(r.name, r.tableSpec)
+      case _ =>
+    }
   }
 
   /** Spark's plan nodes for ALTER TABLE … ADD and DROP CONSTRAINT, by name, because 4.0 does not have them. */
