@@ -32,7 +32,8 @@ final class CancelledReadSuite extends AnyFunSuite {
       value: String,
       by: TopicReading => TopicReading = identity
   ): Unit = {
-    val columns = Seq(TopicColumn("k", DataTypes.StringType, Side.Key), TopicColumn("v", DataTypes.LongType, Side.Value))
+    val columns =
+      Seq(TopicColumn("k", DataTypes.StringType, Side.Key), TopicColumn("v", DataTypes.LongType, Side.Value))
     val topic = TopicObject(ObjectKind.Stream, name, SideFormat("KAFKA"), SideFormat("JSON"), columns)
     val asked = new StructType().add("v", DataTypes.LongType)
     val reading = by(TopicReading(changed(topic), asked, None, None, "UTC"))

@@ -11,7 +11,8 @@ import scala.util.Random
 
 /** The sessions of a key, compared with a search through all of them. */
 class SessionBufferSuite extends AnyFunSuite {
-  private val functions = Array(InnerAggregate(SignedValues(BoundReference(0, IntegerType, nullable = true), Literal(1))))
+  private val functions =
+    Array(InnerAggregate(SignedValues(BoundReference(0, IntegerType, nullable = true), Literal(1))))
 
   private case class One(start: Long, end: Long, stamp: Long, values: Seq[Int])
 

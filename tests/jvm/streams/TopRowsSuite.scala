@@ -85,9 +85,12 @@ class TopRowsSuite extends AnyFunSuite {
       }
       val all = buffer.inOrder.map(e => (e.row.getInt(0), e.row.getInt(1), e.place.head)).toSeq
       assert(all == naive.rows, s"seed $seed")
-      assert(buffer.taken.iterator.flatMap { case (row, n) =>
-        Seq.fill(n)(row.getInt(0) -> row.getInt(1))
-      }.toSeq.sorted == naive.taken.sorted, s"seed $seed")
+      assert(
+        buffer.taken.iterator.flatMap { case (row, n) =>
+          Seq.fill(n)(row.getInt(0) -> row.getInt(1))
+        }.toSeq.sorted == naive.taken.sorted,
+        s"seed $seed"
+      )
     }
   }
 

@@ -50,7 +50,8 @@ object CacheRows {
 
   /** The plan without its topics' places in catalogs, by which Spark 4.1 and later would load them again in a view. */
   private def detached(plan: LogicalPlan): LogicalPlan = plan.transformWithSubqueries {
-    case r: DataSourceV2Relation if r.table.isInstanceOf[TopicTable] => r.makeCopy(r.productIterator.map {
+    case r: DataSourceV2Relation if r.table.isInstanceOf[TopicTable] =>
+      r.makeCopy(r.productIterator.map {
         case Some(_: CatalogPlugin | _: Identifier) => None
         case part => part.asInstanceOf[AnyRef]
       }.toArray)

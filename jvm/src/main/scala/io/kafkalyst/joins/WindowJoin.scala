@@ -33,9 +33,9 @@ private[joins] final class WindowJoin(
     val changes = ordered(rows).filterNot(_.gone)
     // A row without a key never matches.
     if (key.anyNull) changes.foreach { change =>
-        results.headers = change.headers
-        results.add(change.side, change.row, null, change.time, change.stamp)
-      }
+      results.headers = change.headers
+      results.add(change.side, change.row, null, change.time, change.stamp)
+    }
     else {
       val held = rowsOf(Long.MinValue, results)
       changes.foreach { change =>

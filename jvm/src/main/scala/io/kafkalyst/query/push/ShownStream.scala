@@ -30,7 +30,8 @@ private[push] object ShownStream {
     if (!isRowByRow(query)) query
     else
       query.transform {
-        case topic: StreamingRelationV2 if isStream(topic.table) => topic.makeCopy(topic.productIterator.map {
+        case topic: StreamingRelationV2 if isStream(topic.table) =>
+          topic.makeCopy(topic.productIterator.map {
             case options: CaseInsensitiveStringMap => limited(options)
             case part => part.asInstanceOf[AnyRef]
           }.toArray)
