@@ -15,6 +15,9 @@ private[parse] object ScriptTexts {
   /** Words after which a statement begins. */
   private val openings = Set("BEGIN", "THEN", "ELSE", "DO", "LOOP", "REPEAT", ";")
 
+  /** Words that begin a part of a script: no statement of Kafkalyst's begins with one. */
+  private val parts = openings ++ Set("CASE", "DECLARE", "END", "FOR", "IF", "UNTIL", "WHILE")
+
   private val harmless = "SELECT 1"
 
   /**
@@ -30,7 +33,7 @@ private[parse] object ScriptTexts {
     // The positions of Kafkalyst's statements in the text.
     @tailrec
     def ours(from: Int, found: Vector[(Int, Int)]): Vector[(Int, Int)] = {
-      val at = words.indices.drop(from).find(i => i > 0 && openings(upper(i - 1)))
+      val at = words.indices.drop(from).find(i => i > 0 && openings(upper(i - 1)) && !parts(upper(i)))
       val end = at.map(words.indexWhere(_.getType == KafkalystLexer.SEMICOLON, _)).filter(_ >= 0)
       (at, end) match {
         case (Some(first), Some(last)) =>
