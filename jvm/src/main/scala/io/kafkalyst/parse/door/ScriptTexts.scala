@@ -12,6 +12,9 @@ import scala.annotation.tailrec
 private[parse] object ScriptTexts {
   private val maxShown = 120
 
+  /** How often a text is parsed for its statements: without a limit, as often as it has openings. */
+  private val maxLooks = 20L
+
   /** Words after which a statement begins. */
   private val openings = Set("BEGIN", "THEN", "ELSE", "DO", "LOOP", "REPEAT", ";")
 
@@ -32,18 +35,20 @@ private[parse] object ScriptTexts {
     val isScript = words.indices.take(3).exists(upper(_) == "BEGIN")
     // The positions of Kafkalyst's statements in the text.
     @tailrec
-    def ours(from: Int, found: Vector[(Int, Int)]): Vector[(Int, Int)] = {
+    def ours(from: Int, found: Vector[(Int, Int)], left: Long): Vector[(Int, Int)] = {
       val at = words.indices.drop(from).find(i => i > 0 && openings(upper(i - 1)) && !parts(upper(i)))
       val end = at.map(words.indexWhere(_.getType == KafkalystLexer.SEMICOLON, _)).filter(_ >= 0)
       (at, end) match {
-        case (Some(first), Some(last)) =>
+        case (Some(first), Some(last)) if left > 0 =>
           val place = words(first).getStartIndex -> words(last).getStartIndex
           val statement = text.substring(place._1, place._2)
-          if (!accepts(statement) && isOurs(statement)) ours(last, found :+ place) else ours(first + 1, found)
+          val isFound = !accepts(statement) && isOurs(statement)
+          val next = if (isFound) last else first + 1
+          ours(next, if (isFound) found :+ place else found, left - statement.length)
         case _ => found
       }
     }
-    val found = if (isScript) ours(0, Vector.empty) else Vector.empty
+    val found = if (isScript) ours(0, Vector.empty, maxLooks * text.length) else Vector.empty
     val rest = found.foldRight(text) { case ((from, until), all) => all.patch(from, harmless, until - from) }
     found.headOption.filter(_ => accepts(rest)).map { case (from, until) =>
       KafkalystException("STATEMENT_IN_SCRIPT", "statement" -> Clipped(text.substring(from, until).trim, maxShown))
