@@ -10,6 +10,9 @@ INSERT INTO t VALUES (1, 'foo bar', NULL, 7, 20, 2.5, 10.25, array(3, 1, null), 
 CREATE STREAM numbers AS SELECT k, LN(0) AS ln0, LN(-1) AS ln1, LOG(2, 8) AS log, LOG(1, 8) AS base1, LOG(2, 0) AS log0, EXP(1) AS e, POWER(2, 3) AS p, d / 0 AS inf, d % 0 AS nan, i / 0 AS whole, dec / 0 AS dec0,
   ROUND(1E300) AS most, GENERATE_SERIES(5, 1, -2) AS down, GENERATE_SERIES(1, 5, -1) AS away, GENERATE_SERIES(1, b, 10) AS big FROM t;
 PRINT '${prefix}NUMBERS';
+-- No number is 0 as a BIGINT; texts that are not whole codes, or not whole base64.
+CREATE STREAM ends AS SELECT k, ROUND(d / 0) AS most, ROUND(-d / 0) AS least, ROUND(d % 0) AS none, CHR('\u004bxyz\u004c') AS chr, CHR('\u4b') AS short, ENCODE('aGVs bG8', 'base64', 'utf8') AS blank, ENCODE('_-8=', 'base64', 'hex') AS url, TO_BYTES('aGVs bG8', 'base64') AS strict FROM t;
+PRINT '${prefix}ENDS';
 -- A BIGINT counts 19 digits beside a DECIMAL.
 CREATE STREAM digits AS SELECT k, b + dec AS added, dec - b AS less, b * dec AS product, dec / b AS quotient, dec % b AS rest FROM t;
 DESCRIBE digits;

@@ -18,6 +18,7 @@ import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
 import io.kafkalyst.functions.KsqlStrings.{strings, texts, utf}
 import io.kafkalyst.model.TimeOfDay
 import io.kafkalyst.model.settings.Settings
+import org.apache.commons.codec.binary.{Base64 => Lenient}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}
 import org.apache.spark.sql.types._
@@ -219,7 +220,12 @@ private[functions] object KsqlJson {
       StringType
     ) { a =>
       if (a(1).toString.equalsIgnoreCase(a(2).toString)) throw new IllegalArgumentException("the same encoding")
-      val encoded = text(bytes(a(0).toString, a(1).toString), a(2).toString)
+      // As ksqlDB's ENCODE, but not TO_BYTES, skips what is not base64.
+      val plain = a(1).toString match {
+        case from if from.equalsIgnoreCase("base64") => Lenient.decodeBase64(a(0).toString)
+        case from => bytes(a(0).toString, from)
+      }
+      val encoded = text(plain, a(2).toString)
       utf(if (a(2).toString.equalsIgnoreCase("hex")) encoded.toLowerCase(Locale.ROOT) else encoded)
     },
     computed("FROM_BYTES(bytes, encoding) - The bytes as 'hex', 'utf8', 'ascii' or 'base64' text.") { args =>

@@ -57,7 +57,12 @@ private[functions] object KsqlNumbers {
         call(result, d)((x, _) => Decimal(at(x, 0), result.precision, 0))
       case (Some(d: DecimalType), 2) =>
         call(d, d)((x, n) => Decimal(at(x, n).setScale(d.scale, RoundingMode.HALF_UP), d.precision, d.scale))
-      case (Some(_), 1) => call(LongType, DoubleType)((x, _) => bigint(at(x, 0)))
+      case (Some(_), 1) =>
+        Computed(nameIn(usage), args, LongType, Seq(DoubleType), nulls = false)(_.head match {
+          case x: Double if x.isFinite => bigint(at(new BigDecimal(x.toString), 0))
+          // As Java: 0 for NaN, the largest or smallest BIGINT for an infinity.
+          case x: Double => x.toLong
+        })
       case (Some(_), 2) => call(DoubleType, DoubleType)((x, n) => at(x, n).doubleValue)
       case _ => throw wrong(usage, args)
     }

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets.ISO_8859_1
 import java.util.regex.Pattern
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, nameIn, sql, wrong}
+import org.apache.commons.text.StringEscapeUtils
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
@@ -110,11 +111,6 @@ private[functions] object KsqlStrings {
     at + 1
   }
 
-  /** '\\u004e' as its character; for a supplementary character, one surrogate of the pair. */
-  private def codeUnit(text: String): Char =
-    if (text.matches("\\\\u[0-9a-fA-F]{4}")) Integer.parseInt(text.drop(2), 16).toChar
-    else throw new IllegalArgumentException(text)
-
   private def isBytes(args: Seq[Expression]) =
     args.exists(_.dataType == BinaryType) && args.forall(a => a.dataType == BinaryType || a.dataType == NullType)
 
@@ -141,9 +137,11 @@ private[functions] object KsqlStrings {
   val all: Seq[KsqlFunction] = Seq(
     computed("CHR(code) - The character of a code point, or of a text such as '\\u004e'.") {
       case args @ Seq(code) if code.dataType == StringType =>
-        Computed("chr", args, StringType, Nil, nulls = false)(a =>
-          utf(a(0).toString.split("(?=\\\\u)").map(codeUnit).mkString)
-        )
+        // As ksqlDB: what follows the first code is unescaped, too.
+        Computed("chr", args, StringType, Nil, nulls = false) { a =>
+          val text = a(0).toString
+          if (text.length >= 6 && text.startsWith("\\u")) utf(StringEscapeUtils.unescapeJava(text)) else null
+        }
       case args @ Seq(_) =>
         Computed("chr", args, StringType, Seq(IntegerType), nulls = false)(a =>
           utf(Character.toString(a(0).asInstanceOf[Int]))
