@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.lake import TABLES, eventually, failed, forget, refused, session, started, uncommitted
@@ -185,6 +187,21 @@ def check_writers(spark: SparkSession, kind: str, topic: str) -> None:
     kept.reached(1, 2)
     kept.has(1, 2, 3)
     spark.sql(f"TERMINATE {first}")
+    # Of several that begin at once, one fills it.
+    with ThreadPoolExecutor(4) as pool:
+        begun = list(pool.map(begin, [kept] * 4))
+    assert sorted(begun) == ["KAFKALYST_HISTORY_WRITER"] * 3 + ["begun"], begun
+    kept.reached(1, 2, 3)
+    spark.sql("TERMINATE ALL")
+
+
+def begin(kept: Kept) -> str:
+    """Begins to fill the table, or returns the condition that this fails with."""
+    try:
+        started(kept.spark, kept.fill)
+    except PySparkException as error:
+        return str(error.getCondition())
+    return "begun"
 
 
 def check_statement(spark: SparkSession, kind: str, topic: str) -> None:

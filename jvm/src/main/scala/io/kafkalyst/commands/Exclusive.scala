@@ -35,10 +35,9 @@ private[commands] final class Exclusive private (keys: Seq[Int]) {
 private[commands] object Exclusive {
   private val locks = Array.fill(256)(new ReentrantLock)
 
-  def apply(table: SinkName.OfTable): Exclusive = new Exclusive(Seq(table.toString.hashCode))
-
-  /** For a folder that statements may name for their queries. */
-  def ofFolder(folder: String): Exclusive = new Exclusive(Seq(folder.hashCode))
+  /** @param folder that the statement names for its query */
+  def apply(table: SinkName.OfTable, folder: Option[String] = None): Exclusive =
+    new Exclusive(table.toString.hashCode +: folder.map(_.hashCode).toSeq)
 
   def apply(name: ObjectName, topics: Seq[String]): Exclusive = of(Seq(name), topics)
 

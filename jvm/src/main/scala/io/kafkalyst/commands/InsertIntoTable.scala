@@ -1,7 +1,7 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.errors.{Causes, KafkalystException}
-import io.kafkalyst.lake.{ColumnMatch, LakeOptions, LakeQuery, LakeTable}
+import io.kafkalyst.lake.{ColumnMatch, HandOver, LakeOptions, LakeQuery, LakeTable}
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.query._
 import io.kafkalyst.streams.SinkQuery
@@ -66,13 +66,11 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       val options = allowed(session, LakeOptions.of(said, table.properties))
       val ready = new LakeQuery(session, query, options.merge).planned(table, how, options, own = None)
       val sources = new NewSources(session, ready.of.sources)
-      def made = recorded(session, name, ready, options, undo)
-      val record = options.checkpoint.fold(made) { given =>
-        Exclusive.ofFolder(QueryIds.folderOf(session, given)).hold {
-          // Another statement may have named the folder since the options were checked.
-          QueryIds.requireFree(session, given)
-          made
-        }
+      val record = Exclusive(name, options.checkpoint.map(QueryIds.folderOf(session, _))).hold {
+        // Another statement may have begun to fill the history, or named the folder, since both were checked.
+        HandOver.requireOnly(session, ready.of, name, own = None)
+        options.checkpoint.foreach(QueryIds.requireFree(session, _))
+        recorded(session, name, ready, options, undo)
       }
       sources.require()
       Seq(Commands.started(ContinuousQueries.start(session, ready, record)))
