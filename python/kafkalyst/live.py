@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
-    from pyspark.sql.streaming.query import StreamingQuery
 
 POLL_SECONDS = 0.5
 SOURCE = "kafkalyst-live"
@@ -21,8 +20,9 @@ def live(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
     """The rows of an unbounded result as they arrive.
 
     Ends when the query ends: with the setting `spark.kafkalyst.query.trigger` = `available-now` after all available
-    records, otherwise when it fails, is stopped, or the caller closes the iterator. The query waits for a slow caller.
-    A batch stays on the executors, in memory and on disk; the driver and Python hold a few times 10,000 of its rows.
+    records, otherwise when it fails, is stopped, or the caller closes the iterator. The query waits for a slow caller,
+    over Connect for ten minutes. A batch stays on the executors, in memory and on disk; the driver and Python hold
+    a few times 10,000 of its rows.
 
     Args:
         spark: the session, classic or Connect.
@@ -32,14 +32,17 @@ def live(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
         The next rows, at most 10,000; none if there are no new ones within half a second.
 
     Raises:
-        PySparkException: when the query fails, with its cause.
+        PySparkException: when the query fails, with its cause; over Connect also when it was not read for ten minutes.
     """
-    rows = _read(spark, df)
-    return rows if type(df).__module__.startswith("pyspark.sql.connect") else _ahead(rows)
+    if type(df).__module__.startswith("pyspark.sql.connect"):
+        return _read(spark, df, local=False)
+    return _ahead(_read(spark, df, local=True))
 
 
 def _ahead(rows: Generator[list[Row]]) -> Generator[list[Row]]:
     """The same rows, read in a thread: Ctrl-C in a call to the JVM would leave its connection with a stray answer."""
+    from pyspark import InheritableThread
+
     arrived: queue.Queue[list[Row] | None] = queue.Queue(maxsize=1)
     closed = threading.Event()
     failures: list[Exception] = []
@@ -63,7 +66,7 @@ def _ahead(rows: Generator[list[Row]]) -> Generator[list[Row]]:
         finally:
             put(None)
 
-    reader = threading.Thread(target=read, name="kafkalyst-live", daemon=True)
+    reader = InheritableThread(target=read, name="kafkalyst-live", daemon=True)
     reader.start()
     try:
         while True:
@@ -82,26 +85,25 @@ def _ahead(rows: Generator[list[Row]]) -> Generator[list[Row]]:
         raise failures[0]
 
 
-def _read(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
+def _read(spark: SparkSession, df: DataFrame, local: bool) -> Generator[list[Row]]:
     view = f"_kafkalyst_{uuid.uuid4().hex}"
     df.createTempView(view)
-    reader = spark.read.format(SOURCE).option("view", view).option("wait", int(POLL_SECONDS * 1000))
 
-    def running() -> list[StreamingQuery]:
-        return [query for query in spark.streams.active if query.name == view]
+    def asked(**options: object) -> list[Row]:
+        reader = spark.read.format(SOURCE).option("view", view)
+        return reader.options(**options).load().collect()  # type: ignore[arg-type]
 
+    wait = int(POLL_SECONDS * 1000)
     try:
-        rows = reader.load().collect()  # starts the query
+        rows = asked(wait=wait, local=local)  # starts the query
         received = 0
-        active = True
-        while active:
+        ended = False
+        while rows or not ended:
             received += bool(rows)
             yield rows
             # Before the read: after the query has ended, a read returns its last rows or its error.
-            active = bool(running())
-            rows = reader.option("received", received).load().collect()
-        yield rows
+            ended = not rows and not asked(query="ask")[0].active
+            rows = asked(wait=wait, received=received)
     finally:
-        for query in running():
-            query.stop()
+        asked(query="stop")
         spark.catalog.dropTempView(view)

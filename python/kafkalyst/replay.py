@@ -203,12 +203,16 @@ class _Run:
             self.producer.init_transactions(COMMIT_SECONDS)
         try:
             return self.process(topic, limit, again)
-        except SystemError:
+        except SystemError as lost:
             # The client loses a fatal error that another callback follows; any call of a transaction raises it again.
             if self.producer is not None:
                 self.is_open = True
-                self.producer.begin_transaction()
-            raise
+                try:
+                    self.producer.begin_transaction()
+                except ck.KafkaException as error:
+                    if error.args[0].fatal():
+                        raise
+            raise lost
         finally:
             if self.producer is not None and self.is_open:
                 with contextlib.suppress(ck.KafkaException, ck.KafkaError):

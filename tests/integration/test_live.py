@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 
+import pyspark
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -109,6 +110,37 @@ def test_a_slow_caller_holds_a_part(spark: SparkSession, many: str) -> None:
         rest = itertools.islice((row for rows in batches for row in rows), 290000)
         assert [row.n for row in [*first, *rest]] == list(range(300000))
         assert jobs(spark) - before >= 20
+
+
+def test_a_time_column_in_another_session(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """A stream with TIME runs in a session of its own, and the caller's need not be the first."""
+    if pyspark.__version__.startswith("4.0."):
+        pytest.skip("Spark 4.0 has no TIME")
+    name, session = topic("times"), spark.newSession()
+    session.sql(f"CREATE STREAM {name} (t TIME) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    session.sql(f"INSERT INTO {name} VALUES (TIME '10:00:00')")
+    with closing(live(session, session.sql(f"SELECT t FROM STREAM {name}"))) as batches:
+        assert [str(row.t) for row in next(rows for rows in batches if rows)] == ["10:00:00"]
+        time.sleep(3)
+        assert next(batches) == []
+        session.sql(f"INSERT INTO {name} VALUES (TIME '11:00:00')")
+        assert [str(row.t) for row in next(rows for rows in batches if rows)] == ["11:00:00"]
+
+
+def test_many_partitions_need_few_jobs(spark: SparkSession, many: str) -> None:
+    """Small rests of partitions are fetched together."""
+    shuffles = "spark.sql.shuffle.partitions"
+    before = spark.conf.get(shuffles)
+    spark.conf.set(shuffles, "50")
+    try:
+        groups = spark.readStream.table(many).where("n < 15000").groupBy("n").count()
+        with closing(live(spark, groups)) as batches:
+            began = jobs(spark)
+            parts = list(itertools.islice((rows for rows in batches if rows), 2))
+            assert sorted(row.n for rows in parts for row in rows) == list(range(15000))
+            assert jobs(spark) - began <= 10
+    finally:
+        spark.conf.set(shuffles, before)
 
 
 def jobs(spark: SparkSession) -> int:

@@ -137,6 +137,9 @@ class TopicTable(
   /** The same table, whose streams read records that the brokers have deleted from another store. */
   def after(records: () => Option[OlderRecords]): TopicTable = changed(older = Some(records))
 
+  /** Whether streams may read records in place of those that the brokers have deleted. */
+  private[kafkalyst] def hasOlder: Boolean = older.isDefined
+
   /** The same table, whose streams output only the declared columns and these hidden ones, in their order. */
   def showing(hidden: Set[String]): TopicTable = changed(hidden = Some(hidden))
 

@@ -3,6 +3,7 @@ package push
 
 import java.util.concurrent.ConcurrentHashMap
 
+import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.streaming.StreamingQuery
@@ -14,19 +15,21 @@ import scala.util.Using
  * A stream's rows on their way to one reader. Offers one part of a batch at a time (see [[ShownBatch]]): the stream
  * waits until the reader has received the part.
  */
-private[push] final class LiveResult private (session: SparkSession, view: String) {
+private[push] final class LiveResult private (session: SparkSession, view: String, isLocal: Boolean) {
   import LiveResult._
 
   private var taken = 0L
   private var part = Option.empty[Array[InternalRow]]
   @volatile private var lastRead = System.nanoTime()
+  @volatile private var isLeft = false
 
   private val query: StreamingQuery =
     ShownStream.start(session, ShownStream.inSteps(session.table(view).queryExecution.analyzed), Some(view)) { batch =>
       Using.resource(new ShownBatch(batch))(_.parts.foreach(offer))
     }
 
-  stopUnread()
+  // A reader in this process ends with it.
+  if (!isLocal) stopUnread()
 
   /** Stops the stream if it is not read for a while, because a reader that is gone cannot stop it. */
   private def stopUnread(): Unit = QueryTimer.after(lookForReaderMs) {
@@ -34,8 +37,8 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
       if (System.nanoTime() - lastRead < unreadNanos) stopUnread()
       else {
         log.warn(s"The stream $view stops, as nobody has read it for ${unreadNanos / 60000000000L} minutes")
+        isLeft = true
         query.stop()
-        results.remove(Key(session, view))
       }
     }
   }
@@ -50,8 +53,11 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
   /**
    * The part after the first `received` parts; empty if none arrives within `millis`. The same call returns the same
    * part again.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException LIVE_UNREAD if the stream has been stopped because nobody read it
    */
   def after(received: Long, millis: Long): Array[InternalRow] = synchronized {
+    if (isLeft) throw unread
     lastRead = System.nanoTime()
     if (received > taken) {
       taken = received
@@ -62,15 +68,14 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
     def left = (end - System.nanoTime()) / nanosPerMilli
     while (part.isEmpty && query.isActive && left > 0) wait(left.min(lookMs))
     part.getOrElse {
-      if (!query.isActive) {
-        results.remove(Key(session, view))
-        query.exception.foreach(failed => throw Failure.of(failed))
-      }
+      if (!query.isActive) query.exception.foreach(failed => throw Failure.of(failed))
       Array.empty
     }
   }
 
-  private def isForgotten = !query.isActive && System.nanoTime() - lastRead > forgottenNanos
+  def isActive: Boolean = query.isActive
+
+  private def isForgotten = !query.isActive && System.nanoTime() - lastRead > unreadNanos
 }
 
 private[push] object LiveResult {
@@ -81,17 +86,28 @@ private[push] object LiveResult {
 
   private val nanosPerMilli = 1000000L
   private val lookMs = 50L
-  private val forgottenNanos = 60000L * nanosPerMilli
   private val lookForReaderMs = 60000L
   private val unreadNanos = 600000L * nanosPerMilli
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
 
-  /** Starts the stream that is a temporary view of the session. */
-  def start(session: SparkSession, view: String): LiveResult = {
+  private def unread = KafkalystException("LIVE_UNREAD", "minutes" -> (unreadNanos / 60000000000L).toString)
+
+  /**
+   * Starts the stream that is a temporary view of the session.
+   *
+   * @param isLocal whether its reader is in this process, so that the stream waits for it however slow it is
+   */
+  def start(session: SparkSession, view: String, isLocal: Boolean): LiveResult = {
     results.values.removeIf(_.isForgotten)
-    results.computeIfAbsent(Key(session, view), _ => new LiveResult(session, view))
+    results.computeIfAbsent(Key(session, view), _ => new LiveResult(session, view, isLocal))
   }
 
-  /** The result of the session's stream; None after the stream has ended and its reader has been told. */
+  /** @throws io.kafkalyst.errors.KafkalystException LIVE_UNREAD if it was not read for so long that it is forgotten */
+  def get(session: SparkSession, view: String): LiveResult = find(session, view).getOrElse(throw unread)
+
+  /** The result of the session's stream, until [[stop]], or until nobody has read it for a while. */
   def find(session: SparkSession, view: String): Option[LiveResult] = Option(results.get(Key(session, view)))
+
+  /** Ends the stream, if it was started, and forgets it. */
+  def stop(session: SparkSession, view: String): Unit = Option(results.remove(Key(session, view))).foreach(_.query.stop())
 }

@@ -14,7 +14,8 @@ import org.apache.spark.storage.StorageLevel
 private[push] final class ShownBatch(batch: DataFrame) extends AutoCloseable {
   import ShownBatch._
 
-  private val kept = batch.queryExecution.toRdd.map(_.copy()).persist(StorageLevel.MEMORY_AND_DISK)
+  // A lost block fails the batch: computed again, its rows could be in another order than those already shown.
+  private val kept = batch.queryExecution.toRdd.map(_.copy()).persist(StorageLevel.MEMORY_AND_DISK).localCheckpoint()
 
   /** The rows in parts of at most [[ShownBatch.most]]; none for an empty batch. Errors: as the query's. */
   def parts: Iterator[Array[InternalRow]] = rows(kept).grouped(most).map(_.toArray)
@@ -36,10 +37,23 @@ private[push] object ShownBatch {
     val share = math.max(1, most / math.max(1, kept.getNumPartitions))
     // One job for all partitions; later jobs read what it has kept.
     val begun = kept.sparkContext.runJob(kept, first(share))
-    begun.iterator.zipWithIndex.flatMap { case ((rows, size), partition) =>
-      rows.iterator ++ Iterator.range(share, size, most).flatMap { from =>
-        kept.sparkContext.runJob(kept, slice(from), Seq(partition)).head
-      }
+    val left = begun.map { case (rows, size) => size - rows.length }
+    // Partitions of which no more than a part is left, together; a larger one is alone.
+    val groups = Iterator.unfold(0)(from => Option.when(from < left.length) {
+      val sums = left.drop(from + 1).scanLeft(left(from))(_ + _)
+      val end = from + math.max(1, sums.prefixLength(_ <= most))
+      (from until end, end)
+    })
+    groups.flatMap {
+      case Seq(one) =>
+        begun(one)._1.iterator ++ Iterator.range(share, begun(one)._2, most).flatMap { from =>
+          kept.sparkContext.runJob(kept, slice(from), Seq(one)).head
+        }
+      case group =>
+        val more = group.filter(left(_) > 0)
+        val rest: Map[Int, Array[InternalRow]] =
+          if (more.isEmpty) Map.empty else more.zip(kept.sparkContext.runJob(kept, slice(share), more)).toMap
+        group.iterator.flatMap(p => begun(p)._1.iterator ++ rest.get(p).iterator.flatten)
     }
   }
 

@@ -38,7 +38,8 @@ private[push] object ShownStream {
       }
 
   private def isStream(table: Table) = table match {
-    case read: TopicTable => read.topic.kind == ObjectKind.Stream
+    // Each step would plan and read a history's table anew.
+    case read: TopicTable => read.topic.kind == ObjectKind.Stream && !read.hasOlder
     case _ => false
   }
 
