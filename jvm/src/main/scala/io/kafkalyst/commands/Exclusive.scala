@@ -64,7 +64,9 @@ private[commands] final class NewSources(session: SparkSession, sources: Seq[Top
    */
   def require(): Unit = Exclusive.of(named.map(_._1), sources.flatMap(_.topic.topics)).hold {
     named.find { case (name, topic) =>
-      if (undefined.contains(name)) !store.isThere(name) else !store.at(name).exists(_.topic.topic == topic.topic)
+      if (undefined.contains(name)) !store.isThere(name)
+      // A cluster's catalog that cannot be read now does not say that the source is gone.
+      else store.at(name).fold(!name.isOfCluster || store.isGone(name))(_.topic.topic != topic.topic)
     }.foreach { case (name, _) => throw AnalyzedQuery.unknown(session, Seq(name.database, name.table)) }
   }
 }

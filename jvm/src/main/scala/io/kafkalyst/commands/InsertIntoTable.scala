@@ -91,12 +91,13 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
     }
     undo.add(s"folder $folder")(QueryIds.giveBack(session, folder))
     val checkpoint = options.checkpoint.getOrElse(folder)
+    val record = Commands.record(session, id, name, ready, checkpoint, text).copy(inserts = true)
+    // Removed last: while it is there, no other statement takes the folder.
+    undo.add(s"record of query $id")(QueryRecord.remove(session, record))
     if (options.checkpoint.exists(QueryIds.claim(session, _)))
       undo.add(s"folder $checkpoint")(QueryIds.giveBack(session, checkpoint))
-    val record = Commands.record(session, id, name, ready, checkpoint, text).copy(inserts = true)
     undo.add(s"query $id")(ContinuousQueries.forget(session, record))
     QueryRecord.put(session, record)
-    undo.add(s"record of query $id")(QueryRecord.remove(session, record))
     record
   }
 

@@ -93,13 +93,15 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       def isFlinks = FlinkWords.isIn(text) && (topics.nonEmpty || Reads.names(plan).exists(views.isOverTopics))
       if ((text.contains("->") || isKsqls) && topics.nonEmpty || isFlinks)
         queries.reread(text, plan, topics, isKsqls, delegate)
-      else plan match {
-        case explain: ExplainCommand if topics.nonEmpty =>
-          ExplainPlan(ExplainCommand(prepared(explain.logicalPlan, delegate), explain.mode))
-        case _ =>
-          def isMeant = topics.nonEmpty || Reads.quotes(text, plan, views) || Reads.caches(plan, views) ||
-            Mentions(text, "identifier") && Reads.hasComputedName(plan)
-          if (door.isByHand && isMeant) prepared(plan, delegate) else plan
+      else {
+        def isMeant = Reads.quotes(text, plan, views) || Reads.caches(plan, views) ||
+          Mentions(text, "identifier") && Reads.hasComputedName(plan)
+        def isByHand = door.isByHand && (topics.nonEmpty || isMeant)
+        plan match {
+          case explain: ExplainCommand if topics.nonEmpty || isByHand =>
+            ExplainPlan(ExplainCommand(prepared(explain.logicalPlan, delegate), explain.mode))
+          case _ => if (isByHand) prepared(plan, delegate) else plan
+        }
       }
     }
   }

@@ -8,7 +8,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
-import org.apache.spark.sql.connector.catalog.Table
+import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier, Table}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -39,6 +39,8 @@ final class LoadedTopics(session: SparkSession) extends Rule[LogicalPlan] {
       val relation = leaf.makeCopy(leaf.productIterator.map {
         case given: CaseInsensitiveStringMap if given == options => marked
         case `of` if history.isDefined => of.as(history.get.rest)
+        // In a temporary view of a DataFrame, Spark 4.1 and later would load the whole topic again by its name.
+        case Some(_: CatalogPlugin | _: Identifier) if history.isDefined => None
         case other => other.asInstanceOf[AnyRef]
       }.toArray)
       val begun = if (leaf.isStreaming) History.ofStream(session, relation) else relation

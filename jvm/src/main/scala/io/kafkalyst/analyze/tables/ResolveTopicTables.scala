@@ -154,13 +154,14 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   private def isUnbounded(reads: UnboundedReads, r: UnresolvedRelation): Boolean =
     r.origin.startIndex.exists(reads.streams.contains) || (reads.all && store.isTopic(r.multipartIdentifier))
 
-  private def relation(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
+  /** @param isTarget whether a statement writes into it: Spark then refreshes what it keeps of it by its name */
+  private def relation(stored: StoredObject, r: UnresolvedRelation, isTarget: Boolean = false): LogicalPlan = {
     Connector.require()
-    if (stored.name.isOfCluster) ofCluster(stored, r) else ofSession(stored, r)
+    if (stored.name.isOfCluster) ofCluster(stored, r, isTarget) else ofSession(stored, r)
   }
 
   /** Loads the relation through Spark's catalog, so that the catalog's settings apply. */
-  private def ofCluster(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
+  private def ofCluster(stored: StoredObject, r: UnresolvedRelation, isTarget: Boolean): LogicalPlan = {
     val passed = options(r).filter(option => TopicTable.isSourceOption(option._1)) ++ LoadedTopics.plain
     val name = stored.name.sql
     val frame =
@@ -181,7 +182,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       case table: UnreadableTopic => table.as(topic)
       case output: Seq[_] if isUnread && output == leaf.output => DataTypeUtils.toAttributes(schema)
       // In a temporary view of a DataFrame, Spark 4.1 and later would load the table by its name again, as it is now.
-      case Some(_: CatalogPlugin | _: Identifier) if isChanged && !r.isStreaming => None
+      case Some(_: CatalogPlugin | _: Identifier) if isChanged && !isTarget && !r.isStreaming => None
       case other => other.asInstanceOf[AnyRef]
     }.toArray)
   }
@@ -267,7 +268,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   }
 
   private def topicRelation(r: UnresolvedRelation): Option[NamedRelation] =
-    found(r).map(stored => relation(stored, r).asInstanceOf[NamedRelation])
+    found(r).map(stored => relation(stored, r, isTarget = true).asInstanceOf[NamedRelation])
 
   private def drop(d: DropTable): LogicalPlan = d.child match {
     case id: UnresolvedIdentifier =>

@@ -84,7 +84,7 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
   }
 
   override def setProperties(name: ObjectName, properties: Map[String, String]): Unit =
-    change(name)(there => Some(Definition(there.getOrElse(gone(name)).properties ++ properties)))
+    change(name, makes = false)(there => Some(Definition(there.getOrElse(gone(name)).properties ++ properties)))
 
   override def setProperties(
       name: ObjectName,
@@ -92,7 +92,7 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
       expected: Map[String, String] => Boolean
   ): Boolean = {
     var isExpected = false
-    change(name) { there =>
+    change(name, makes = false) { there =>
       isExpected = there.exists(d => expected(d.properties))
       if (isExpected) there.map(d => Definition(d.properties ++ properties)) else there
     }
@@ -100,9 +100,9 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
   }
 
   override def unsetProperties(name: ObjectName, properties: Seq[String]): Unit =
-    change(name)(_.map(d => Definition(d.properties -- properties)))
+    change(name, makes = false)(_.map(d => Definition(d.properties -- properties)))
 
-  override def drop(name: ObjectName): Unit = change(name) { there =>
+  override def drop(name: ObjectName): Unit = change(name, makes = false) { there =>
     if (there.isEmpty) throw KafkalystException(
       "INFERRED_TABLE",
       "name" -> name.toString,
@@ -144,8 +144,10 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
 
   override def forget(name: ObjectName): Unit = cluster.forget(name.table)
 
-  private def change(name: ObjectName)(decide: Option[Definition] => Option[Definition]): Unit = {
-    cluster.definitions.change(name.table)(decide)
+  private def change(name: ObjectName, makes: Boolean = true)(
+      decide: Option[Definition] => Option[Definition]
+  ): Unit = {
+    cluster.definitions.change(name.table, makes)(decide)
     cluster.forget(name.table)
   }
 

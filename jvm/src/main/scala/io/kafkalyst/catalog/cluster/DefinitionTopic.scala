@@ -5,7 +5,7 @@ import java.time.Duration
 import java.util.concurrent.TimeUnit
 
 import io.kafkalyst.clients.{Consumers, Producers, TopicAdmin, TopicShape}
-import io.kafkalyst.errors.{Causes, ClientErrors, KafkalystException, Redaction}
+import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.model.settings.Settings
 import org.apache.kafka.clients.consumer.ConsumerConfig
 import org.apache.kafka.clients.producer.ProducerRecord
@@ -38,6 +38,8 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     isOpen = false
   )
   private val transactionalId = s"kafkalyst-catalog-$topic"
+  private val faults = new CatalogFaults(catalog, topic, client, transactionalId)
+  import faults.{denied, failed, isDenied, unusable}
 
   // Held by a writer throughout. Taken before this object's own lock, which guards what has been read.
   private val writing = new Object
@@ -135,11 +137,14 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   /**
    * Creates, changes or drops one definition.
    *
+   * @param makes  whether to create a missing topic
    * @param decide maps the current definition to the new one; None to drop it. If it throws, the change is aborted.
    * @throws io.kafkalyst.errors.KafkalystException CATALOG_DENIED with the missing permission, CATALOG_TOPIC if the
    *         topic is not configured as required, CATALOG_BUSY if others keep changing definitions
    */
-  def change(name: String)(decide: Option[Definition] => Option[Definition]): Unit = committed() { now =>
+  def change(name: String, makes: Boolean = true)(
+      decide: Option[Definition] => Option[Definition]
+  ): Unit = committed(makes) { now =>
     val there = now.definitions.get(name)
     there.filterNot(_.isBroken).foreach(_.require())
     val after = decide(there)
@@ -191,14 +196,10 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
       }
     awaits(None)
     try {
-      requireTopic(makes)
-      attempt(turns, failedCommits)
+      // A change of what a missing topic had says so, or changes nothing; brokers may not know a new topic at once.
+      if (requireTopic(makes) || decide(Known.nothing).nonEmpty) attempt(turns, failedCommits)
     } catch { case e: Exception if isDenied(e) => throw denied(e) }
   }
-
-  private def isDenied(e: Throwable): Boolean = causes(e).exists(_.isInstanceOf[AuthorizationException])
-
-  private def causes(e: Throwable) = Causes.of(e).take(10)
 
   private def written(decide: Known => Map[String, Option[String]]): Unit = {
     val producer = Producers.transactional(client, transactionalId)
@@ -262,10 +263,28 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     case None => begin("")
     case Some(found) =>
       // After a long pause, unread tombstones may have been compacted away, so everything is read again.
-      if (found != id || System.nanoTime() - lastRead > staleNanos) begin(found)
-      take()
+      if (found != id || System.nanoTime() - lastRead > staleNanos) anew(found) else take()
       wasRead = id.nonEmpty
       lastRead = System.nanoTime()
+  }
+
+  /** Reads everything; keeps what was read before if the topic may not be read now. */
+  private def anew(found: String): Unit = {
+    val (lastId, lastNext, lastKnown, lastForeign, wasWhole) = (id, next, known, foreign, wasRead)
+    begin(found)
+    try take()
+    catch {
+      case e: Exception if isDenied(e) =>
+        begin("")
+        if (wasWhole) {
+          id = lastId
+          next = lastNext
+          known = lastKnown
+          foreign = lastForeign
+          wasRead = true
+        }
+        throw e
+    }
   }
 
   private def read(): Unit = read(askedId())
@@ -335,41 +354,18 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     }
   }
 
-  private def requireTopic(makes: Boolean): Unit = {
+  /** @return whether the topic is there */
+  private def requireTopic(makes: Boolean): Boolean = {
     val admin = TopicAdmin(client)
-    admin.find(topic) match {
-      case None if !makes => throw unusable(unknown)
-      case None => admin.create(TopicShape(topic, 1, clustersDefault, Map("cleanup.policy" -> "compact")))
-      case Some(shape) =>
-        val policy = admin.config(topic, "cleanup.policy")
-        if (shape.partitions != 1 || !policy.contains("compact")) throw unusable(
-          s"it has ${shape.partitions} partitions and cleanup.policy=${policy.getOrElse("unknown")}, and must have 1 and compact"
-        )
+    val found = admin.find(topic)
+    found.foreach { shape =>
+      val policy = admin.config(topic, "cleanup.policy")
+      if (shape.partitions != 1 || !policy.contains("compact")) throw unusable(
+        s"it has ${shape.partitions} partitions and cleanup.policy=${policy.getOrElse("unknown")}, and must have 1 and compact"
+      )
     }
-  }
-
-  private def unusable(reason: String) =
-    KafkalystException("CATALOG_TOPIC", "catalog" -> catalog, "topic" -> topic, "reason" -> reason)
-
-  private def failed(e: KafkaException) = KafkalystException.caused(
-    Redaction.cause(e, client),
-    "KAFKA_ERROR",
-    "brokers" -> client("bootstrap.servers"),
-    "reason" -> ClientErrors.reason(e, client)
-  )
-
-  private def denied(e: Throwable) = {
-    val isOfId = causes(e).exists(_.isInstanceOf[TransactionalIdAuthorizationException])
-    val right =
-      if (isOfId) s"WRITE and DESCRIBE on the transactional id $transactionalId"
-      else s"CREATE, READ, WRITE, DESCRIBE and DESCRIBE_CONFIGS on the topic $topic"
-    KafkalystException.caused(
-      Redaction.cause(e, client),
-      "CATALOG_DENIED",
-      "catalog" -> catalog,
-      "topic" -> topic,
-      "right" -> right
-    )
+    if (found.isEmpty && makes) admin.create(TopicShape(topic, 1, clustersDefault, Map("cleanup.policy" -> "compact")))
+    found.isDefined || makes
   }
 }
 

@@ -51,7 +51,8 @@ private[parse] final class QueryTexts(
       .rewrite(text, Dialect(isKsqls, isKsqls, sink = false))
     val again = if (query.text == text) plan else unnested(query.text, delegate.parse(query.text))
     again match {
-      case explain: ExplainCommand => ExplainPlan(ExplainCommand(endless(explain.logicalPlan, query), explain.mode))
+      case explain: ExplainCommand =>
+        ExplainPlan(ExplainCommand(prepared(endless(explain.logicalPlan, query), delegate), explain.mode))
       case other => prepared(endless(other, query), delegate)
     }
   }

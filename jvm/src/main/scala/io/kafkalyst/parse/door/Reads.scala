@@ -49,6 +49,7 @@ private[parse] object Reads {
   def hasComputedName(plan: LogicalPlan): Boolean = plan.collectWithSubqueries {
     case _: PlanWithUnresolvedIdentifier => true
     case w: UnresolvedWith => w.innerChildren.exists(hasComputedName)
+    case e: ExplainCommand => hasComputedName(e.logicalPlan)
   }.contains(true)
 
   /** Whether a text in double quotes may be a column of a view over topics. */
