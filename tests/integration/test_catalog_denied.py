@@ -100,7 +100,9 @@ def query(spark: SparkSession, cluster: Cluster) -> Iterator[tuple[SparkSession,
         if row.query_id == made.query_id:
             session.sql(f"TERMINATE {made.query_id}")
     there = set(cluster.admin.list_topics(timeout=30).topics)
-    for gone in cluster.admin.delete_topics([name for name in ("_kafkalyst", "src", "copy") if name in there]).values():
+    for gone in cluster.admin.delete_topics(
+        [name for name in ("_kafkalyst", "src", "copy", "other") if name in there]
+    ).values():
         gone.result()
     time.sleep(2)
 
@@ -163,11 +165,16 @@ def test_an_application_that_has_not_read_the_catalog(
 
 
 def test_a_catalog_topic_that_is_gone(cluster: Cluster, query: tuple[SparkSession, str]) -> None:
-    """The query goes on; ended by TERMINATE, it stays ended."""
+    """The queries go on; one that TERMINATE ends stays ended, which does not end the others."""
     session, name = query
+    other = session.sql("CREATE STREAM far.other AS SELECT * FROM far.src EMIT CHANGES").collect()[0].query_id
     cluster.admin.delete_topics(["_kafkalyst"])["_kafkalyst"].result()
     time.sleep(LEASE_SECONDS)
     assert state(session, name) == ("RUNNING", False)
     assert "_kafkalyst" not in cluster.admin.list_topics(timeout=30).topics
     session.sql(f"TERMINATE {name}")
     assert not [row for row in session.sql("SHOW QUERIES").collect() if row.query_id == name]
+    time.sleep(LEASE_SECONDS)
+    assert state(session, other) == ("RUNNING", False)
+    assert "_kafkalyst" not in cluster.admin.list_topics(timeout=30).topics
+    session.sql(f"TERMINATE {other}")
