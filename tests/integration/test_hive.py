@@ -65,6 +65,8 @@ assert rows("SELECT count(*) FROM v") == [(5,)]
 assert rows(f"SELECT count(*) FROM IDENTIFIER('{name}')") == [(5,)]
 assert rows("SELECT max(ROWOFFSET) FROM IDENTIFIER(:name) WHERE ROWOFFSET < 2", args={"name": name}) == [(1,)]
 assert rows("WITH c AS (SELECT id FROM IDENTIFIER('o')) SELECT count(*) FROM c") == [(5,)]
+explained = spark.sql(f"EXPLAIN SELECT max(ROWOFFSET) FROM IDENTIFIER('{name}')").first()[0]
+assert topic in explained and "Error" not in explained, explained
 spark.sql(f"DECLARE VARIABLE source STRING DEFAULT '{name}'")
 assert rows("SELECT count(*) FROM IDENTIFIER(source)") == [(5,)]
 spark.sql("INSERT INTO IDENTIFIER('default.' || 'o') VALUES (6, 'f')")
