@@ -246,6 +246,7 @@ def test_views_of_the_past(spark: SparkSession, topic: Callable[[str], str]) -> 
         old = spark.sql(f"SELECT * FROM {place} VERSION AS OF 'partition:0,offset:2'")
         old.createOrReplaceTempView("past")
         assert (old.count(), spark.table("past").count()) == (2, 2), place
+    spark.catalog.dropTempView("past")
 
 
 def test_options_of_a_reader(spark: SparkSession, topic: Callable[[str], str]) -> None:
