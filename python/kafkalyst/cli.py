@@ -17,6 +17,7 @@ from kafkalyst import arguments, local
 from kafkalyst.apply import import_script
 from kafkalyst.check import check
 from kafkalyst.errors import describe
+from kafkalyst.fetch import REPOSITORY, fetch
 from kafkalyst.inventory import doctor, export
 from kafkalyst.notices import Notices
 from kafkalyst.queries import resume, wait
@@ -195,11 +196,17 @@ def _replay(options: argparse.Namespace) -> int:
 
 
 def _local(options: argparse.Namespace) -> int:
+    def progress(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    if options.action == "fetch":
+        print(fetch(options.repository, progress))
+        return 0
     if options.action == "down":
         print("stopped" if local.down() else "nothing was running")
         return 0
     if options.action == "up":
-        addresses = local.up(progress=lambda line: print(line, file=sys.stderr, flush=True))
+        addresses = local.up(progress=progress)
     else:
         running = local.status()
         if running is None:
@@ -379,9 +386,13 @@ def _parser() -> argparse.ArgumentParser:
         "local",
         help="a broker and a registry on this machine",
         description="A broker and a registry on this machine. They belong to the current folder, whose "
-        ".local/servers.json names them: another folder has its own. Needs Java 17 or 21 (JAVA_HOME or PATH).",
+        ".local/servers.json names them: another folder has its own. Needs Java 17 or 21 (JAVA_HOME or PATH). `fetch` "
+        "downloads them (165 MB), once for all folders; a checkout has its own from `make setup`.",
     )
-    servers.add_argument("action", choices=["up", "down", "status"])
+    servers.add_argument("action", choices=["up", "down", "status", "fetch"])
+    servers.add_argument(
+        "--repository", metavar="URL", default=REPOSITORY, help="a mirror of Maven Central, for `fetch`"
+    )
     servers.add_argument("--print-env", action="store_true", help="print the addresses as an export for a shell")
     servers.set_defaults(command=_local)
     return parser

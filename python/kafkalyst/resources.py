@@ -9,6 +9,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 CHECKOUT = PACKAGE.parent.parent
+SERVERS = "KAFKALYST_SERVERS"
 
 
 def conf_dir() -> Path:
@@ -23,14 +24,29 @@ def servers_dir() -> Path:
     Raises:
         FileNotFoundError: when it does not exist; the message says what to do.
     """
-    given = os.environ.get("KAFKALYST_SERVERS")
-    folder = Path(given) if given else CHECKOUT / "build" / "servers"
-    if not (folder / "kafka").is_dir() or not (folder / "registry").is_dir():
+    made = CHECKOUT / "build" / "servers"
+    folder = made if has_servers(made) and SERVERS not in os.environ else fetched_dir()
+    if not has_servers(folder):
         raise FileNotFoundError(
-            f"No local broker and registry in {folder}. In a checkout run `make setup`; "
-            "elsewhere set KAFKALYST_SERVERS to a folder made so."
+            f"No local broker and registry in {folder}. Run `kafkalyst local fetch`, which downloads 165 MB; in a "
+            f"checkout run `make setup`. {SERVERS} names another folder that has them."
         )
     return folder
+
+
+def fetched_dir() -> Path:
+    """The folder for downloaded servers: $KAFKALYST_SERVERS, or one of their version in the user's cache."""
+    given = os.environ.get(SERVERS)
+    if given:
+        return Path(given)
+    cached = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    listed = json.loads((conf_dir() / "servers.json").read_text(encoding="utf-8"))
+    return cached / "kafkalyst" / str(listed["version"])
+
+
+def has_servers(folder: Path) -> bool:
+    """Whether the folder has a broker and a registry."""
+    return (folder / "kafka").is_dir() and (folder / "registry").is_dir()
 
 
 @cache
