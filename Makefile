@@ -210,7 +210,7 @@ wheel: $(VENV)/ready $(JAR) $(PARSER) $(STAMPS)/connectors ## The wheel, jars in
 	$(call say,Wheel)
 	@mkdir -p build dist
 	@rm -rf python/kafkalyst/conf python/build && mkdir -p python/kafkalyst/conf
-	@cp -r conf/local conf/log4j2.properties conf/properties.json $(VERSIONS) \
+	@cp -r conf/local conf/log4j2.properties conf/properties.json conf/servers.json $(VERSIONS) \
 	  jvm/src/main/resources/error/kafkalyst-conditions.json python/kafkalyst/conf/
 	@$(BIN)/python -m build --wheel --no-isolation --outdir dist python > build/wheel.log 2>&1 || { tail -30 build/wheel.log; rm -rf python/kafkalyst/conf python/build; exit 1; }
 	@rm -rf python/kafkalyst/conf python/build

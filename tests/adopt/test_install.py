@@ -83,7 +83,7 @@ def test_the_core_needs_nothing(release: str, wheel: Path, servers: Servers, tmp
     done = call(bare / "bin" / "kafkalyst", "run", "a.sql", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (1, "error: A session needs pyspark: pip install 'kafkalyst[spark]'\n")
     done = call(bare / "bin" / "kafkalyst", "local", "up", cwd=tmp_path)
-    assert done.returncode == 1 and "make setup" in done.stderr and "KAFKALYST_SERVERS" in done.stderr
+    assert done.returncode == 1 and "kafkalyst local fetch" in done.stderr and "KAFKALYST_SERVERS" in done.stderr
     # These packages are pure Python, so each version can use those of this environment.
     for name in ("pyspark", "py4j", "antlr4"):
         package = Path(str(importlib.import_module(name).__file__)).parent

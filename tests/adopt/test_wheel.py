@@ -59,6 +59,7 @@ def test_wheel_is_complete(wheel: Path, root: Path) -> None:
     for name in (
         "spark-versions.json",
         "properties.json",
+        "servers.json",
         "kafkalyst-conditions.json",
         "log4j2.properties",
         *(f"local/{p.name}" for p in (root / "conf/local").iterdir()),
