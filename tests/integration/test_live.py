@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 
 import pyspark
@@ -55,13 +55,20 @@ def test_what_made_the_query_fail_is_raised(spark: SparkSession, numbers: str) -
     assert not spark.streams.active
 
 
+def kept(spark: SparkSession) -> set[int]:
+    """The batches, and others' rows, that the executors keep."""
+    return set(spark.sparkContext._jsc.getPersistentRDDs())  # type: ignore[attr-defined]
+
+
 @pytest.fixture
-def many(spark: SparkSession, topic: Callable[[str], str]) -> str:
-    """A stream of the numbers 0 to 299,999."""
+def many(spark: SparkSession, topic: Callable[[str], str]) -> Iterator[str]:
+    """A stream of the numbers 0 to 299,999; in the end no batch of it is kept."""
+    before = kept(spark)
     name = topic("many")
     spark.sql(f"CREATE STREAM {name} (n BIGINT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
     spark.sql(f"INSERT INTO {name} SELECT id FROM range(0, 300000, 1, 1)")
-    return name
+    yield name
+    assert kept(spark) <= before
 
 
 def test_rows_of_a_large_topic_come_in_parts(spark: SparkSession, many: str) -> None:
@@ -74,7 +81,6 @@ def test_rows_of_a_large_topic_come_in_parts(spark: SparkSession, many: str) -> 
         spark.conf.unset("spark.kafkalyst.query.trigger")
     assert list(itertools.chain(*parts)) == list(range(300000))
     assert max(map(len, parts)) == 10000
-    assert not kept(spark)
 
 
 def test_a_limit_leaves_the_rest_of_a_large_topic(spark: SparkSession, many: str) -> None:
@@ -87,7 +93,6 @@ def test_a_limit_leaves_the_rest_of_a_large_topic(spark: SparkSession, many: str
     lines: list[str] = []
     run_statement(spark, f"SELECT n FROM {many} EMIT CHANGES LIMIT 5", lines.append, "csv")
     assert lines == ["n", "0", "1", "2", "3", "4"]
-    assert not kept(spark)
 
 
 def test_parts_of_a_batch_with_state(spark: SparkSession, many: str) -> None:
@@ -97,7 +102,6 @@ def test_parts_of_a_batch_with_state(spark: SparkSession, many: str) -> None:
         parts = list(itertools.islice((rows for rows in batches if rows), 30))
         assert sorted(row.n for rows in parts for row in rows) == list(range(300000))
         assert {len(rows) for rows in parts} == {10000}
-    assert not kept(spark)
 
 
 def test_a_slow_caller_holds_a_part(spark: SparkSession, many: str) -> None:
@@ -146,8 +150,3 @@ def test_many_partitions_need_few_jobs(spark: SparkSession, many: str) -> None:
 def jobs(spark: SparkSession) -> int:
     """How many jobs the application has started."""
     return spark.sparkContext._jsc.sc().dagScheduler().numTotalJobs()  # type: ignore[attr-defined]
-
-
-def kept(spark: SparkSession) -> bool:
-    """Whether a batch is still kept."""
-    return bool(spark.sparkContext._jsc.getPersistentRDDs())  # type: ignore[attr-defined]
