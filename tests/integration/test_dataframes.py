@@ -173,7 +173,9 @@ def _streamed(folder: Path, frame: DataFrame) -> tuple[list[tuple[object, ...]],
     query = writer.option("checkpointLocation", str(folder / sink)).start()
     query.awaitTermination()
     plan = query._jsq.streamingQuery().lastExecution().executedPlan().toString()
-    return sorted(tuple(row) for row in spark.table(sink).collect()), plan
+    rows = sorted(tuple(row) for row in spark.table(sink).collect())
+    spark.catalog.dropTempView(sink)
+    return rows, plan
 
 
 def test_hidden_columns_of_a_tables_stream(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
