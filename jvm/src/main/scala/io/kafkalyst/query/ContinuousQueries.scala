@@ -332,18 +332,24 @@ object ContinuousQueries {
   private def isUnattended(query: ContinuousQuery) = !query.awaited && query.record.state == QueryRecord.running
 
   /** Called when a run may have ended. If it failed, the query is restarted after a delay. */
-  private def ended(run: UUID): Unit = QueryTimer.after(0)(KnownQueries.byRun(run).foreach { query =>
-    query.changing.synchronized {
-      val last = query.streaming.filter(s => s.runId == run && !s.isActive && !query.halted.contains(s))
-      // Queries that fail while the application shuts down stay RUNNING, so that the next application resumes them.
-      if (isUnattended(query) && query.restart.isEmpty && !query.isOrphaned) last.foreach {
-        _.exception match {
-          case Some(failure) => failed(query, query.cause(failure))
-          case None => if (query.ends) keep(query.session, query, QueryRecord.finished, None)
+  private def ended(run: UUID): Unit = {
+    def over(query: ContinuousQuery) =
+      query.streaming.filter(s => s.runId == run && !s.isActive && !query.halted.contains(s))
+    // At once: an application that stops its streams and ends waits for its listeners, but not for timers.
+    KnownQueries.byRun(run).filter(q => isUnattended(q) && over(q).exists(_.exception.isEmpty))
+      .foreach(q => QueryStatus.write(q.session, q))
+    QueryTimer.after(0)(KnownQueries.byRun(run).foreach { query =>
+      query.changing.synchronized {
+        // Queries that fail while the application shuts down stay RUNNING, so that the next application resumes them.
+        if (isUnattended(query) && query.restart.isEmpty && !query.isOrphaned) over(query).foreach {
+          _.exception match {
+            case Some(failure) => failed(query, query.cause(failure))
+            case None => if (query.ends) keep(query.session, query, QueryRecord.finished, None)
+          }
         }
       }
-    }
-  })
+    })
+  }
 
   /** The caller must hold [[ContinuousQuery.changing]]. */
   private def failed(query: ContinuousQuery, failure: Throwable): Unit = QueryLogs.of(query.id) {
