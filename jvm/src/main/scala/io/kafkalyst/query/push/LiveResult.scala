@@ -109,5 +109,6 @@ private[push] object LiveResult {
   def find(session: SparkSession, view: String): Option[LiveResult] = Option(results.get(Key(session, view)))
 
   /** Ends the stream, if it was started, and forgets it. */
-  def stop(session: SparkSession, view: String): Unit = Option(results.remove(Key(session, view))).foreach(_.query.stop())
+  def stop(session: SparkSession, view: String): Unit =
+    Option(results.remove(Key(session, view))).foreach(_.query.stop())
 }

@@ -39,11 +39,13 @@ private[push] object ShownBatch {
     val begun = kept.sparkContext.runJob(kept, first(share))
     val left = begun.map { case (rows, size) => size - rows.length }
     // Partitions of which no more than a part is left, together; a larger one is alone.
-    val groups = Iterator.unfold(0)(from => Option.when(from < left.length) {
-      val sums = left.drop(from + 1).scanLeft(left(from))(_ + _)
-      val end = from + math.max(1, sums.prefixLength(_ <= most))
-      (from until end, end)
-    })
+    val groups = Iterator.unfold(0)(from =>
+      Option.when(from < left.length) {
+        val sums = left.drop(from + 1).scanLeft(left(from))(_ + _)
+        val end = from + math.max(1, sums.prefixLength(_ <= most))
+        (from until end, end)
+      }
+    )
     groups.flatMap {
       case Seq(one) =>
         begun(one)._1.iterator ++ Iterator.range(share, begun(one)._2, most).flatMap { from =>
