@@ -23,7 +23,7 @@ from kafkalyst.notices import Notices
 from kafkalyst.queries import resume, wait
 from kafkalyst.resources import version
 from kafkalyst.script import FORMATS, read_script, run_text
-from kafkalyst.session import preset, session, submit_with_properties
+from kafkalyst.session import catalog_in, preset, session, submit_with_properties
 from kafkalyst.table import plain, render
 from kafkalyst.top import top
 
@@ -227,7 +227,7 @@ def _session(options: argparse.Namespace) -> Iterator[SparkSession]:
         if options.remote:
             raise ValueError("--properties-file is for a local session: with --remote the server has the settings.")
         submit_with_properties(options.properties_file)
-    conf: dict[str, Any] = _catalog(options.catalog)
+    conf: dict[str, Any] = catalog_in(options.catalog)
     if options.remote:
         _reach(options.remote)
         conf["spark.remote"] = options.remote
@@ -260,20 +260,6 @@ def _reach(remote: str) -> None:
         socket.create_connection((place.hostname, port), CONNECT_SECONDS).close()
     except OSError as error:
         raise RuntimeError(f"No Spark Connect server at {place.hostname}:{port} (--remote): {error}") from error
-
-
-def _catalog(folder: str | None) -> dict[str, object]:
-    """The settings of a catalog in a folder: Hive's, in its embedded database, for one application at a time."""
-    if folder is None:
-        return {}
-    path = Path(folder).absolute()
-    path.mkdir(parents=True, exist_ok=True)
-    database = f"jdbc:derby:;databaseName={path}/metastore;create=true"
-    return {
-        "spark.sql.catalogImplementation": "hive",
-        "spark.hadoop.javax.jdo.option.ConnectionURL": database,
-        "spark.sql.warehouse.dir": str(path / "warehouse"),
-    }
 
 
 def _parser() -> argparse.ArgumentParser:

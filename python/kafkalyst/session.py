@@ -150,6 +150,20 @@ def _refuse_others(running: SparkSession, kafka: str | None, registry: str | Non
             )
 
 
+def catalog_in(folder: str | None) -> dict[str, object]:
+    """The settings of a catalog in a folder: Hive's, in its embedded database, for one application at a time."""
+    if folder is None:
+        return {}
+    path = Path(folder).absolute()
+    path.mkdir(parents=True, exist_ok=True)
+    database = f"jdbc:derby:;databaseName={path}/metastore;create=true"
+    return {
+        "spark.sql.catalogImplementation": "hive",
+        "spark.hadoop.javax.jdo.option.ConnectionURL": database,
+        "spark.sql.warehouse.dir": str(path / "warehouse"),
+    }
+
+
 def local_cores(master: str) -> int:
     """The cores of a local master, such as `local[4]`; 0 for any other."""
     found = re.fullmatch(r"local(?:\[\s*(\*|\d+)\s*(?:,.*)?\])?", master)

@@ -2,12 +2,11 @@ package io.kafkalyst.commands
 
 import java.util.Locale
 
-import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.catalog.{Detached, TopicTable}
 import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
-import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.kafkalyst.Frames
@@ -27,7 +26,7 @@ final case class CacheRows(name: String, query: LogicalPlan, isLazy: Boolean, op
     extends LeafRunnableCommand {
   override def run(session: SparkSession): Seq[Row] = {
     val level = options.find(_._1.equalsIgnoreCase("storageLevel")).map(o => levelOf(o._2))
-    val rows = Frames.of(session, CacheRows.detached(Frames.of(session, query).queryExecution.analyzed))
+    val rows = Frames.of(session, detached(Frames.of(session, query).queryExecution.analyzed))
     rows.createTempView(quoteIfNeeded(name))
     try {
       level.fold(rows.persist())(rows.persist)
@@ -41,19 +40,12 @@ final case class CacheRows(name: String, query: LogicalPlan, isLazy: Boolean, op
     }
   }
 
+  /** The plan without its topics' places in catalogs. */
+  private def detached(plan: LogicalPlan): LogicalPlan = plan.transformWithSubqueries {
+    case r: DataSourceV2Relation if r.table.isInstanceOf[TopicTable] => Detached(r)
+  }
+
   private def levelOf(name: String): StorageLevel =
     try StorageLevel.fromString(name.toUpperCase(Locale.ROOT))
     catch { case _: IllegalArgumentException => throw KafkalystException("STORAGE_LEVEL", "level" -> name) }
-}
-
-object CacheRows {
-
-  /** The plan without its topics' places in catalogs, by which Spark 4.1 and later would load them again in a view. */
-  private def detached(plan: LogicalPlan): LogicalPlan = plan.transformWithSubqueries {
-    case r: DataSourceV2Relation if r.table.isInstanceOf[TopicTable] =>
-      r.makeCopy(r.productIterator.map {
-        case Some(_: CatalogPlugin | _: Identifier) => None
-        case part => part.asInstanceOf[AnyRef]
-      }.toArray)
-  }
 }

@@ -1,14 +1,14 @@
 package io.kafkalyst.analyze.tables
 
 import io.kafkalyst.analyze.sinks.DerivedOutput
-import io.kafkalyst.catalog.{KafkalystProvider, TopicTable}
+import io.kafkalyst.catalog.{Detached, KafkalystProvider, TopicTable}
 import io.kafkalyst.catalog.cluster.UnreadableTopic
 import io.kafkalyst.lake.History
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
-import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier, Table}
+import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -36,13 +36,12 @@ final class LoadedTopics(session: SparkSession) extends Rule[LogicalPlan] {
       val marked = new CaseInsensitiveStringMap((options.asScala ++ LoadedTopics.plain).asJava)
       val hasRange = leaf.isStreaming || options.asScala.keys.exists(TopicTable.edgeOf(_).isDefined)
       val history = if (hasRange) None else History.of(session, of.name, of.topic, of.admin)
-      val relation = leaf.makeCopy(leaf.productIterator.map {
+      val loaded = leaf.makeCopy(leaf.productIterator.map {
         case given: CaseInsensitiveStringMap if given == options => marked
         case `of` if history.isDefined => of.as(history.get.rest)
-        // In a temporary view of a DataFrame, Spark 4.1 and later would load the whole topic again by its name.
-        case Some(_: CatalogPlugin | _: Identifier) if history.isDefined => None
         case other => other.asInstanceOf[AnyRef]
       }.toArray)
+      val relation = if (history.isDefined) Detached(loaded) else loaded
       val begun = if (leaf.isStreaming) History.ofStream(session, relation) else relation
       // Spark may have resolved hidden columns before this rule, by the ids of the relation that it loaded.
       TopicRelation(begun, of.topic, DerivedOutput(session, of.topic, begun), history, leaf.metadataOutput)

@@ -5,7 +5,15 @@ import java.util.Locale
 
 import io.kafkalyst.analyze.names.QuotedNames
 import io.kafkalyst.analyze.sinks.DerivedOutput
-import io.kafkalyst.catalog.{ObjectCodec, ObjectProperties, ObjectStore, StoredObject, TopicSource, TopicTable}
+import io.kafkalyst.catalog.{
+  Detached,
+  ObjectCodec,
+  ObjectProperties,
+  ObjectStore,
+  StoredObject,
+  TopicSource,
+  TopicTable
+}
 import io.kafkalyst.catalog.cluster.{KafkaCluster, UnreadableTopic}
 import io.kafkalyst.clients.{Connector, TopicAdmin}
 import io.kafkalyst.commands.{CacheRows, DeletedKeys, DeleteRows, DropObject, RenameObject}
@@ -31,7 +39,6 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
-import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier}
 import org.apache.spark.sql.execution.datasources.{DataSource, FileFormat}
 import org.apache.spark.sql.execution.datasources.v2.{DataSourceV2Relation, FileDataSourceV2}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -176,15 +183,14 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       case table: TopicTable => table.topic != topic
       case _ => false
     }
-    leaf.makeCopy(leaf.productIterator.map {
+    val read = leaf.makeCopy(leaf.productIterator.map {
       case table: TopicTable if table.topic != topic => table.as(topic)
       // The table had no columns; the options define them.
       case table: UnreadableTopic => table.as(topic)
       case output: Seq[_] if isUnread && output == leaf.output => DataTypeUtils.toAttributes(schema)
-      // In a temporary view of a DataFrame, Spark 4.1 and later would load the table by its name again, as it is now.
-      case Some(_: CatalogPlugin | _: Identifier) if isChanged && !isTarget && !r.isStreaming => None
       case other => other.asInstanceOf[AnyRef]
     }.toArray)
+    if (isChanged && !isTarget && !r.isStreaming) Detached(read) else read
   }
 
   private def ofSession(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {

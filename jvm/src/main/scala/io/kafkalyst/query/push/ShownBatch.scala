@@ -41,8 +41,8 @@ private[push] object ShownBatch {
     // Partitions of which no more than a part is left, together; a larger one is alone.
     val groups = Iterator.unfold(0)(from =>
       Option.when(from < left.length) {
-        val sums = left.drop(from + 1).scanLeft(left(from))(_ + _)
-        val end = from + math.max(1, sums.prefixLength(_ <= most))
+        val sums = left.iterator.drop(from + 1).scanLeft(left(from))(_ + _)
+        val end = from + math.max(1, sums.takeWhile(_ <= most).size)
         (from until end, end)
       }
     )
