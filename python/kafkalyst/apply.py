@@ -181,7 +181,7 @@ def _noted(path: Path) -> dict[str, str]:
             raise ValueError("not texts by key")
     except ValueError as error:
         raise ValueError(
-            f"{path} is no record of what was applied: {error}. Restore it, or delete it to apply everything anew."
+            f"{path} is not a record of what was applied: {error}. Restore it, or delete it to apply everything anew."
         ) from error
     return noted
 

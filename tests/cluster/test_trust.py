@@ -251,7 +251,7 @@ def test_sessions_of_a_server(servers: Servers, topic: Callable[[str], str], tmp
     """No secret of the server leaks, by any way in; its own settings work, also from a file of secrets."""
     canaries = [f"canary{n}x9" for n in range(5)]
     file = tmp_path / "secrets.properties"
-    file.write_text(f"root={canaries[0]}\nid={canaries[1]}\nurl=http://{canaries[2]}\n{canaries[2]} is no property")
+    file.write_text(f"root={canaries[0]}\nid={canaries[1]}\nurl=http://{canaries[2]}\n{canaries[2]} is not a property")
     provider = "org.apache.kafka.common.config.provider.FileConfigProvider"
     conf = {
         **addresses(servers),

@@ -326,7 +326,7 @@ def test_a_failed_query_leaves_nothing(
         ("USING delta", "USING delta"),
         ("USING kafkalyst PARTITIONED BY (v)", "PARTITIONED BY"),
         ("USING kafkalyst LOCATION '/x'", "LOCATION"),
-        ("USING kafkalyst TBLPROPERTIES ('key.fields' = 'w')", "w is no column"),
+        ("USING kafkalyst TBLPROPERTIES ('key.fields' = 'w')", "w is not a column"),
     ):
         with pytest.raises(AnalysisException, match=part):
             catalog.sql(f"CREATE TABLE kafka.{name} {words} AS SELECT 1 AS v")

@@ -70,7 +70,7 @@ def test_files_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     for damaged in ("{", "[]", '{"a": 1}'):
         state.write_text(damaged)
         said = failed(capsys, "serve", str(tmp_path), "--state", str(state))
-        assert said.startswith(f"error: {state} is no record of what was applied: ")
+        assert said.startswith(f"error: {state} is not a record of what was applied: ")
 
 
 def test_a_remote_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:

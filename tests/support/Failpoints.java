@@ -58,7 +58,7 @@ public final class Failpoints {
     public static void premain(String argument, Instrumentation instrumentation) {
         String[] parts = argument.split(";");
         Place place = PLACES.getOrDefault(parts[0], STATEMENTS.get(parts[0]));
-        if (place == null) throw new IllegalArgumentException(parts[0] + " is no point");
+        if (place == null) throw new IllegalArgumentException(parts[0] + " is not a point");
         kills = parts[1].equals("kill");
         left = new AtomicInteger(Integer.parseInt(parts[2]));
         file = Path.of(parts[3]);

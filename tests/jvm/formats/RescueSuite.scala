@@ -178,7 +178,7 @@ class RescueSuite extends AnyFunSuite {
     case other => other
   }
 
-  test("AVRO: a field that the table has renamed is no unknown one") {
+  test("AVRO: a field that the table has renamed is not an unknown one") {
     val before =
       """{"type":"record","name":"R","fields":[{"name":"old","type":"int"},{"name":"more","type":"double"}]}"""
     val table = """{"type":"record","name":"R","fields":[{"name":"now","type":"int","aliases":["old"]}]}"""

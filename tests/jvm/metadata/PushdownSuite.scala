@@ -32,7 +32,7 @@ class PushdownSuite extends AnyFunSuite {
     )
   )
 
-  /** Gaps between offsets; timestamps that fall now and then, or that there are none of, unless they are not to. */
+  /** Gaps between offsets; timestamps that fall now and then, or are missing, unless they must not be. */
   private class Topic(dice: Random, monotonic: Boolean) extends TopicBounds {
     override def client: AnyRef = this
     // About a day on which clocks were set back over midnight in the session's zone.

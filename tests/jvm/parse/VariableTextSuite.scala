@@ -19,7 +19,7 @@ class VariableTextSuite extends AnyFunSuite {
     assert(replaced("SELECT '$${v} ${v}'", "v" -> "x") == "SELECT '${v} x'")
   }
 
-  test("elsewhere what is no name and no literal is refused, and an unknown name too") {
+  test("elsewhere what is neither a name nor a literal is refused, and an unknown name too") {
     Seq("${v}", "${w}").foreach { text =>
       val e = intercept[KafkalystException](replaced(s"SELECT $text", "v" -> "1; DROP TABLE x"))
       assert(e.getCondition == "KAFKALYST_VARIABLE_REFUSED")

@@ -196,7 +196,7 @@ class HttpRegistrySuite extends AnyFunSuite {
       // A registry that was seen to lag is waited for anew.
       val (found, took) = timed(old.byId(6))
       assert(found.isEmpty && took >= 1000)
-      // Records that came later are no older than their arrival.
+      // Records that came later are not older than their arrival.
       old.fetched()
       val (other, anew) = timed(old.byId(6))
       assert(other.isEmpty && anew >= 1000)

@@ -15,7 +15,7 @@ class SchemaHeadersSuite extends AnyFunSuite {
     assert(SchemaHeaders.guid(header ++ Array[Byte](2, 0)).contains(guid -> 17))
   }
 
-  test("what is no GUID is none") {
+  test("what is not a GUID is none") {
     assert(SchemaHeaders.guid(WireFormat.header(7)).isEmpty)
     assert(SchemaHeaders.guid(SchemaHeaders.header(guid).init).isEmpty)
     assert(SchemaHeaders.guid(Array.emptyByteArray).isEmpty)

@@ -11,7 +11,7 @@ class WireFormatSuite extends AnyFunSuite {
     }
   }
 
-  test("what is no header is said in words") {
+  test("what is not a header is said in words") {
     def fault(bytes: Int*) = WireFormat.fault(bytes.map(_.toByte).toArray, 0, bytes.length)
     assert(fault() == "no bytes at all, not even a schema id")
     assert(fault('{', '}').startsWith("first byte is 0x7b") && fault('{', '}').contains("JSON"))

@@ -21,7 +21,7 @@ class CarryingSuite extends AnyFunSuite with TopicSession {
     Carrying.of(session, new AnalyzedQuery(session, query).plan, query.window, query.emitFinal)
   }
 
-  test("a stream's rows keep their time and are no changes of a table") {
+  test("a stream's rows keep their time and are not changes of a table") {
     val result = changes("SELECT page FROM clicks WHERE n > 1")
     assert(result.rowTime.isDefined && !result.isTable && result.window.isEmpty)
     assert(result.plan.exists(_.isInstanceOf[Filter]))

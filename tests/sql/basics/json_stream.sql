@@ -1,4 +1,4 @@
--- A JSON topic with names that are no plain SQL names: read, write, continuous query.
+-- A JSON topic with names that are not plain SQL names: read, write, continuous query.
 -- topic: ${prefix}foo partitions=2
 -- record: ${prefix}foo {"@ID": 0, "@NAME": "Foo", "MESSAGE.AMOUNT": 0.0, "SELECT": "bar"}
 -- record: ${prefix}foo {"@ID": 1, "@NAME": null, "MESSAGE.AMOUNT": 2.5}

@@ -43,7 +43,7 @@ SELECT id, b FROM encoded WITH ('on_error' = 'skip') WHERE id = 3;
 SELECT id, b FROM encoded;
 CREATE TABLE x (i INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}mapped', 'format' = 'avro', 'avro.encoding' = 'text');
 CREATE TABLE x (i INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}mapped', 'format' = 'json', 'value_encoding' = 'json');
--- A number is no time without its unit.
+-- A number is not a time without its unit.
 CREATE TABLE computed (rowtime BIGINT METADATA FROM 'timestamp', c AS CAST(rowtime AS TIMESTAMP(3)), i INT)
 WITH ('connector' = 'kafka', 'topic' = '${prefix}plain', 'format' = 'json');
 CREATE TABLE computed (rowtime BIGINT METADATA FROM 'timestamp', c AS TO_TIMESTAMP_LTZ(rowtime, 3), i INT)

@@ -40,7 +40,7 @@ CREATE STREAM ours (a STRING, b STRING) WITH (KAFKA_TOPIC = '${prefix}o', VALUE_
 INSERT INTO ours VALUES ('', NULL);
 SELECT * FROM ours;
 SHOW CREATE STREAM ours AS FLINK;
--- Texts stand in quotes where Flink's writer puts them, and an empty BYTES is no NULL.
+-- Texts stand in quotes where Flink's writer puts them, and an empty BYTES is not a NULL.
 CREATE TABLE quoted (a STRING, n INT, d DECIMAL(5, 2), b BYTES, t TIMESTAMP(3)) WITH ('connector' = 'kafka', 'topic' = '${prefix}quoted', 'format' = 'csv', 'PARTITIONS' = '1');
 INSERT INTO quoted VALUES ('a b', -1, 1.50, X'ff', TIMESTAMP_NTZ '2024-01-02 03:04:05');
 INSERT INTO quoted VALUES ('a-text-of-25-characters-xx', NULL, NULL, X'', NULL);

@@ -12,7 +12,7 @@ CREATE TABLE whole (k INT, a INT) WITH ('connector' = 'kafka', 'topic' = '${pref
 SELECT * FROM whole;
 CREATE STREAM ours (a INT) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
 SELECT * FROM ours;
--- What is no object.
+-- What is not an object.
 INSERT INTO lines VALUES ('{"k":11}', '[{"a":5},7,{"a":"x"},[{"a":9}],{"a":6}]'), ('{"k":12}', '[{"a":8}'), ('{"k":13}', 'null'), ('{"k":14}', '[{"a":9}] x');
 SELECT * FROM rows;
 SELECT * FROM rows WITH ('value.json.ignore-parse-errors' = 'true');

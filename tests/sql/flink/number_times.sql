@@ -1,4 +1,4 @@
--- A number is no time without its unit: what Flink refuses is refused by the function that says the unit.
+-- A number is not a time without its unit: what Flink refuses is refused by the function that says the unit.
 -- topic: ${prefix}t partitions=1
 CREATE TABLE t (rowtime BIGINT METADATA FROM 'timestamp', i INT, s STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
 INSERT INTO t VALUES (1500, 1, '1970-01-01 00:00:02.5');

@@ -30,6 +30,6 @@ CREATE TABLE x (id INT, n STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connecto
 CREATE TABLE x (id INT, n STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'kafka', 'topic' = '${prefix}d', 'value.format' = 'debezium-json', 'key.format' = 'json');
 CREATE STREAM spelled (ts TIMESTAMP) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON', VALUE_TIMESTAMP_STANDARD = 'iso-8601');
 SHOW CREATE STREAM spelled AS FLINK;
--- Secrets are no options.
+-- Secrets are not options.
 CREATE TABLE x (id INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'properties.sasl.jaas.config' = 'a.Module required password=canary');
 CREATE TABLE x (id INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'properties.ssl.key.password' = 'canary');

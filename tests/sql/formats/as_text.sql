@@ -1,4 +1,4 @@
--- What is no text but is read into a STRING column: plain numbers and booleans of AVRO, any value of JSON.
+-- What is not a text but is read into a STRING column: plain numbers and booleans of AVRO, any value of JSON.
 -- topic: ${prefix}a partitions=1
 -- avro: ${prefix}a {"type":"record","name":"R","fields":[{"name":"i","type":"int"},{"name":"l","type":["null","long"]},{"name":"f","type":"float"},{"name":"d","type":"double"},{"name":"b","type":"boolean"},{"name":"a","type":{"type":"array","items":"int"}}]}
 -- record: ${prefix}a {"i": 1, "l": {"long": 2}, "f": 0.5, "d": 100.25, "b": true, "a": [3]}

@@ -19,7 +19,7 @@ CREATE STREAM n (k STRUCT<a INT, b STRING> KEY, v BIGINT, w STRING)
 WITH (KAFKA_TOPIC = '${prefix}n', FORMAT = 'PROTOBUF_NOSR', PARTITIONS = 1);
 INSERT INTO n VALUES (named_struct('a', 1, 'b', 'x'), 7, 'seven'), (NULL, NULL, NULL);
 SELECT * FROM n;
--- Text is no message: the byte of < would end a group that was not begun.
+-- Text is not a message: the byte of < would end a group that was not begun.
 CREATE STREAM text (v STRING) WITH (KAFKA_TOPIC = '${prefix}text', VALUE_FORMAT = 'KAFKA', PARTITIONS = 1);
 INSERT INTO text VALUES ('<not protobuf>');
 CREATE STREAM bad (v STRING) WITH (KAFKA_TOPIC = '${prefix}text', VALUE_FORMAT = 'PROTOBUF_NOSR');

@@ -1,4 +1,4 @@
--- SQL/JSON where nothing stands at a path, where the text is no JSON, and where a value does not convert; and times as JSON.
+-- SQL/JSON where nothing stands at a path, where the text is not JSON, and where a value does not convert; and times as JSON.
 CREATE TABLE o (id INT, j STRING, at TIMESTAMP(6), z TIMESTAMP_LTZ(3)) WITH ('connector' = 'kafka', 'topic' = '${prefix}o', 'format' = 'json', 'PARTITIONS' = '1');
 INSERT INTO o VALUES (1, '{"a":null,"b":{"c":1},"l":[{"x":1},{"y":2}],"n":"x"}', TIMESTAMP_NTZ'2024-01-01 00:00:00', TIMESTAMP'2024-01-01 00:00:00'), (2, 'no', TIMESTAMP_NTZ'2024-01-01 00:00:00.1234', TIMESTAMP'1969-12-31 23:59:59.5'), (3, 'null', NULL, NULL);
 SELECT id, JSON_VALUE(j, '$.a' DEFAULT 'empty' ON EMPTY DEFAULT 'error' ON ERROR) AS strict, JSON_VALUE(j, 'lax $.a' DEFAULT 'empty' ON EMPTY DEFAULT 'error' ON ERROR) AS lax, JSON_VALUE(j, '$' DEFAULT 'empty' ON EMPTY DEFAULT 'error' ON ERROR) AS root FROM o ORDER BY id;

@@ -28,7 +28,7 @@ CREATE TABLE keyed (ROWKEY STRUCT<k INT> PRIMARY KEY, ROWVALUE STRUCT<v INT>) WI
 DESCRIBE keyed;
 INSERT INTO keyed VALUES (1, 2);
 PRINT '${prefix}keyed';
--- A ROWKEY that is neither is no column of the value by accident.
+-- A ROWKEY that is neither is not a column of the value by accident.
 CREATE STREAM stray (ROWKEY INT, v INT) WITH (KAFKA_TOPIC = '${prefix}two', FORMAT = 'JSON');
 CREATE STREAM stray (ROWKEY INT KEY, v INT) WITH (KAFKA_TOPIC = '${prefix}two', FORMAT = 'JSON');
 SET spark.kafkalyst.dialect = ksqldb;

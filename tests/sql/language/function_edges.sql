@@ -1,4 +1,4 @@
--- ksqlDB's functions at their edges: Java's logarithms and quotients, texts that are no patterns, paths or series, casts within arrays and maps.
+-- ksqlDB's functions at their edges: Java's logarithms and quotients, texts that are not patterns, paths or series, casts within arrays and maps.
 -- conf: spark.kafkalyst.output.topic.prefix=${prefix}
 -- conf: spark.kafkalyst.identifiers=upper
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}

@@ -1,4 +1,4 @@
--- A sink's TIMESTAMP that is no time, and what is made of ROWTIME's texts and of odd arguments.
+-- A sink's TIMESTAMP that is not a time, and what is made of ROWTIME's texts and of odd arguments.
 -- conf: spark.kafkalyst.output.topic.prefix=${prefix}
 -- conf: spark.kafkalyst.identifiers=upper
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}

@@ -1,4 +1,4 @@
--- ksqlDB's words that are no reserved ones are names, as are names that begin with digits; Spark takes `2d` for a number.
+-- ksqlDB's words that are not reserved ones are names, as are names that begin with digits; Spark takes `2d` for a number.
 -- replace: (C[ST]AS_[A-Z0-9_]+|INSERTQUERY)_\d+ => ${query}
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
 -- conf: spark.kafkalyst.dialect=ksqldb

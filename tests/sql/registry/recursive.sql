@@ -1,4 +1,4 @@
--- A record within itself is no column: its field is left out and told; a schema of nothing else is refused.
+-- A record within itself is not a column: its field is left out and told; a schema of nothing else is refused.
 -- schema: tree ${prefix}tree-value {"type":"record","name":"Tree","fields":[{"name":"v","type":"int"},{"name":"left","type":["null","Tree"],"default":null},{"name":"all","type":{"type":"array","items":"Tree"},"default":[]},{"name":"box","type":["null",{"type":"record","name":"Box","fields":[{"name":"w","type":"int"},{"name":"t","type":["null","Tree"],"default":null}]}],"default":null}]}
 -- schema: only ${prefix}only-value {"type":"record","name":"L","fields":[{"name":"next","type":["null","L"],"default":null}]}
 -- schema: jtree ${prefix}jtree-value JSON {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"v":{"type":"integer"},"kids":{"type":"array","items":{"$ref":"#"}}}}

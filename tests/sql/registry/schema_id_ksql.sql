@@ -1,5 +1,5 @@
 -- In ksqlDB's dialect the columns of a query must be those that CREATE would infer from the id: ROWKEY and ROWVAL for a
--- key that is not PROTOBUF and for a value that is no record.
+-- key that is not PROTOBUF and for a value that is not a record.
 -- conf: spark.kafkalyst.dialect=ksqldb
 -- schema: number ${prefix}number "int"
 -- schema: text ${prefix}text ["null", "string"]

@@ -28,7 +28,7 @@ CREATE STREAM e WITH (KAFKA_TOPIC = '${prefix}f', VALUE_SCHEMA_ID = ${id.strict}
 INSERT INTO s VALUES (3, 'c');
 CREATE STREAM named WITH (KAFKA_TOPIC = '${prefix}g', VALUE_SCHEMA_ID = ${id.strict}) AS SELECT id, name FROM s WHERE id <> 2;
 SELECT * FROM named;
--- This registry has no modes: that a key's schema stays open to changes is no failure, but said.
+-- This registry has no modes: that a key's schema stays open to changes is not a failure, but said.
 SET spark.kafkalyst.schema.registry.key.readonly = true;
 CREATE STREAM keyed (id BIGINT KEY, v INT) WITH (KAFKA_TOPIC = '${prefix}keyed', FORMAT = 'AVRO', PARTITIONS = 1);
 CREATE STREAM copied AS SELECT * FROM keyed;

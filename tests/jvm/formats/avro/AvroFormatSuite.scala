@@ -42,7 +42,7 @@ class AvroFormatSuite extends AnyFunSuite {
     assert(decode(one, columns, framed(1, bytes(2))) == Seq(1L))
   }
 
-  test("a schema of another type, and one that is no schema, are bad bytes") {
+  test("a schema of another type, and one that is not a schema, are bad bytes") {
     val columns = value("A" -> LongType)
     val json = decoder(AvroFormat, columns, columns, new MapRegistry(Map(1 -> "{}"), "JSON"))
     assert(intercept[BadBytes](decode(json, columns, framed(1, bytes(2)))).reason.contains("JSON, not AVRO"))
@@ -176,7 +176,7 @@ class AvroFormatSuite extends AnyFunSuite {
     assert(bad(record(field("A", """{"type":"array","items":"null"}""")), columns, blocks).contains("take no bytes"))
   }
 
-  test("a schema that contains itself can be passed over to a depth, and is no column") {
+  test("a schema that contains itself can be passed over to a depth, and is not a column") {
     val list = """{"type":"record","name":"L","fields":[{"name":"next","type":["null","L"]}]}"""
     val schema = record(field("A", list) + "," + field("B", "\"int\""))
     val columns = value("B" -> IntegerType)
@@ -193,7 +193,7 @@ class AvroFormatSuite extends AnyFunSuite {
     assert(read(schema, value("A" -> MapType(StringType, IntegerType)), body) == Seq(Map("k" -> 2)))
   }
 
-  test("columnsOf: fields with their case; a key, and what is no record, is one column") {
+  test("columnsOf: fields with their case; a key, and what is not a record, is one column") {
     val schema = record(field("Id", "\"int\"") + "," + field("gone", "\"null\""))
     assert(columnsIn(AvroFormat, schema, Side.Value) == value("Id" -> IntegerType))
     assert(columnsIn(AvroFormat, s"""["null",$schema]""", Side.Value) == value("Id" -> IntegerType))

@@ -22,7 +22,7 @@ class AvroResolutionSuite extends AnyFunSuite {
 
   private val x = """{"name":"x","type":"long"}"""
 
-  test("a field that the record lacks has the table's default, and without one is no record of the table") {
+  test("a field that the record lacks has the table's default, and without one is not a record of the table") {
     assert(resolved(record(x, """{"name":"y","type":"int","default":5}"""), "x" -> LongType, "y" -> IntegerType) == Seq(
       3L,
       5
@@ -37,7 +37,7 @@ class AvroResolutionSuite extends AnyFunSuite {
     assert(resolved(record(x, """{"name":"Y","type":"string","default":"d"}"""), "y" -> StringType) == Seq("d"))
   }
 
-  test("a default that is no value of the column or the field is null, not a bad record") {
+  test("a default that is not a value of the column or the field is null, not a bad record") {
     assert(resolved(record(x, """{"name":"y","type":"string","default":"d"}"""), "y" -> IntegerType) == Seq(null))
     assert(resolved(record(x, """{"name":"y","type":"int","default":"no number"}"""), "y" -> IntegerType) == Seq(null))
   }

@@ -41,7 +41,7 @@ class JsonInputSuite extends AnyFunSuite {
   private def mutated(text: String, r: Random): String = {
     val at = r.nextInt(text.length + 1)
     val until = math.min(text.length, at + r.nextInt(3))
-    // Not within a surrogate pair: half of one is no UTF-8.
+    // Not within a surrogate pair: half of one is not UTF-8.
     if (Seq(at, until).exists(i => i < text.length && Character.isLowSurrogate(text.charAt(i)))) text
     else text.substring(0, at) + pieces(r.nextInt(pieces.size)) + text.substring(until)
   }
@@ -147,7 +147,7 @@ class JsonInputSuite extends AnyFunSuite {
     }
   }
 
-  test("strings that are no UTF-8 are bad, asked for or not") {
+  test("strings that are not UTF-8 are bad, asked for or not") {
     val columns = value("A" -> StringType, "B" -> StringType)
     Seq(Seq(0xff), Seq(0xc0, 0x80), Seq(0xed, 0xa0, 0x80), Seq(0xe2, 0x82), Seq(0xf5, 0x80, 0x80, 0x80)).foreach {
       wrong =>

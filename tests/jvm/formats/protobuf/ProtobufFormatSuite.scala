@@ -244,8 +244,8 @@ class ProtobufFormatSuite extends AnyFunSuite {
     assert(read(schema, columns, bytes(10, 0, 26, 0, 42, 0, 50, 0)).take(6) ==
       Seq(0L, null, new java.math.BigDecimal("0.00"), null, "", new java.math.BigDecimal(0)))
     def one(column: Int, body: Int*) = bad(schema, Seq(columns(column)), bytes(body: _*))
-    assert(one(1, 18, 2, 8, 1).contains("year 1, month 0, day 0, which are no day"))
-    // A year whose days do not fit DATE is none of 2023.
+    assert(one(1, 18, 2, 8, 1).contains("year 1, month 0, day 0, which is not a date"))
+    // A year whose days do not fit DATE is not a date of 2023.
     assert(one(1, 18, 9, 8, 0xdd, 0xec, 0xcd, 5, 16, 1, 24, 1).contains("year 11761245"))
     assert(one(2, 26, 5, 10, 1, 1, 24, 5).contains("1 at scale 5 where a DECIMAL(9,2)"))
     assert(one(2, (26 +: 131 +: 1 +: 10 +: 128 +: 1 +: Seq.fill(128)(127)) ++ Seq(): _*).contains("DECIMAL(9,2)"))

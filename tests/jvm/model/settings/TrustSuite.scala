@@ -59,7 +59,7 @@ class TrustSuite extends AnyFunSuite {
     assert(refused(reference.clientProperties).getCondition == "KAFKALYST_LOCKED_PROPERTY")
     val ofOwn = own + (kafka + "client.id" -> "${file:/a:b}")
     assert(Settings.of(ofOwn, new Application(ofOwn)).clientProperties("client.id") == "${file:/a:b}")
-    // What the application said is no offence when it is said again.
+    // What the application said is not an offence when it is said again.
     assert(settings(brokers -> "home:9092").clientProperties("bootstrap.servers") == "home:9092")
   }
 

@@ -120,7 +120,7 @@ class ClausesSuite extends AnyFunSuite {
       "SELECT CAST(a AS TIMESTAMP_NTZ/*digits*/), CAST(b AS TIMESTAMP/*digits*/) FROM t")
   }
 
-  test("`<=>` is no arrow") {
+  test("`<=>` is not an arrow") {
     val text = "SELECT a <=> b, f(x => a<=>b) FROM t"
     assert(read(text).text == "SELECT a <=> b, f(x -> a<=>b) FROM t")
   }

@@ -69,7 +69,7 @@ final class DeletedKeys(condition: Expression) extends Serializable {
       val isQualified = names.size > 1 && names.init.lastOption.exists(q => qualifiers.exists(_.equalsIgnoreCase(q)))
       val name = if (isQualified) names.last else names.mkString(".")
       val at = SinkColumns.placeOf(found.name.toString, found.topic.columns, name, Some(Side.Key))
-      if (at < 0 || !found.topic.columns(at).isIn(Side.Key)) refuse(s"$name is no key column")
+      if (at < 0 || !found.topic.columns(at).isIn(Side.Key)) refuse(s"$name is not a key column")
       found.topic.columns(at)
     }
 

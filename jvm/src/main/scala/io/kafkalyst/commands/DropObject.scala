@@ -107,7 +107,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     val objects = declared(store, names).flatMap { o =>
       topics(o).filter(isSame(o.name, _)).map(_ -> s"${o.topic.kind} ${o.name}")
     }
-    // A topic without a definition is no declared object, and can be read all the same.
+    // A topic without a definition is not a declared object, and can be read all the same.
     val readers = queries.filter(_.isAlive).flatMap { q =>
       q.sources.filter(s => s.isOfCluster && !names.contains(s) && isSame(s, s.table)).map(s =>
         s.table -> s"query ${q.id} (reads $s)"

@@ -50,7 +50,7 @@ object ExplainQueryStatement {
     }
     val moved = plan.collect { case join: Join => join }.flatMap { join =>
       JoinRules.pairs(join).flatMap { case (l, r) => Seq(l, r) }.filterNot(isKey).map { e =>
-        s"Rows are re-keyed by ${JoinRules.external(e)}, as the join asks for it and it is no key of its source."
+        s"Rows are re-keyed by ${JoinRules.external(e)}, as the join asks for it and it is not a key of its source."
       }
     }
     (sink +: (other.toSeq ++ right ++ moved)).distinct

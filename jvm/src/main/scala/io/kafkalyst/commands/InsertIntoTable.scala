@@ -107,7 +107,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       val own = LakeOptions.of(said, table.properties)
       val options = own.copy(addColumns = own.addColumns && grows)
       new LakeQuery(session, query, options.merge).planned(table, how, options, Some(record.id))
-    case other => throw new IllegalStateException(s"$other is no table of another catalog")
+    case other => throw new IllegalStateException(s"$other is not a table of another catalog")
   }
 
   /** Drops the table that this statement has created, unless it has been changed or written to since. */

@@ -100,7 +100,7 @@ private[commands] final class PlacedRows(
       val selected = of.plan.output.flatMap(from)
       if (replaces) checkKey(given.filter(isKey), selected)
       Project(columns(selected.map(_.toAttribute)) ++ around.map(_.toAttribute), plan)
-    case other => throw new IllegalStateException(s"${other.nodeName} is no projection")
+    case other => throw new IllegalStateException(s"${other.nodeName} is not a projection")
   }
 
   /** Whether the object's own column sets this metadata, instead of the source's record. */

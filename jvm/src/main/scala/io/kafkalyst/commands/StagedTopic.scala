@@ -134,7 +134,7 @@ private[kafkalyst] object StagedTopic {
       throw KafkalystException(
         "FLINK_OPTION",
         "option" -> FlinkProperties.keyFields.name.toLowerCase(Locale.ROOT),
-        "reason" -> s"$key is no column; those are ${all.map(_.name).mkString(", ")}"
+        "reason" -> s"$key is not a column; those are ${all.map(_.name).mkString(", ")}"
       )
     }
     all.map { c =>

@@ -123,7 +123,7 @@ private[functions] object KsqlAggregates {
         "INVALID_SETTING",
         "setting" -> setting,
         "value" -> value,
-        "expected" -> "a number of values; a negative one is no limit"
+        "expected" -> "a number of values; a negative one means no limit"
       ))
     }.filter(_ >= 0)
   }

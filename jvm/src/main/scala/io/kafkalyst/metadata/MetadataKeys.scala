@@ -55,7 +55,7 @@ object MetadataKeys {
   val headers: MetadataKey = MetadataKey(
     "headers",
     "All headers. As ARRAY<STRUCT<key STRING, value BINARY>> in order, with all of one name; as MAP the last of each " +
-      "name. A header without a value has NULL. Written: NULL is no headers.",
+      "name. A header without a value has NULL. Written: NULL means no headers.",
     Seq(
       MetadataForm(
         Headers.mapType,
@@ -72,7 +72,7 @@ object MetadataKeys {
 
   val headerList: MetadataKey = MetadataKey(
     "header-list",
-    "All headers in order, with all of one name. Written: NULL is no headers, and a header that is NULL or has no name " +
+    "All headers in order, with all of one name. Written: NULL means no headers, and a header that is NULL or has no name " +
       "is passed over.",
     Seq(MetadataForm(
       Headers.arrayType,

@@ -72,7 +72,7 @@ object Properties {
     "What happens to a record with fields that are neither columns nor in the object's schema: `ignore` (default) " +
       "leaves them out; `fail` treats it as a record that cannot be decoded, see ON_ERROR; `add` makes columns of the " +
       "fields that new versions of the value's schema have, also in the queries that read it; `rescue` keeps all fields " +
-      "that are no columns as JSON in a column `_rescued`. Formats AVRO, JSON_SR and PROTOBUF, and JSON but for `add`.",
+      "that are not columns as JSON in a column `_rescued`. Formats AVRO, JSON_SR and PROTOBUF, and JSON but for `add`.",
     oneOf("ignore", "fail", "add", "rescue"),
     kept = true
   )
@@ -175,7 +175,7 @@ object Properties {
         s"Whether the ${side.name} is read as Flink reads it: a text or number in a BOOLEAN column is whether it is the " +
           "text `true`, and a DECIMAL is rounded to its column's digits, and NULL if it has more before the point; JSON " +
           "may have control characters in its texts, and text behind the value, as a line another line behind it; a " +
-          "STREAM's value of no bytes is no row in JSON. Otherwise they are bad. Formats JSON and DELIMITED, and events in JSON.",
+          "STREAM's value of no bytes is not a row in JSON. Otherwise they are bad. Formats JSON and DELIMITED, and events in JSON.",
         flag
       ),
       property(

@@ -60,7 +60,7 @@ private[parse] object VariableText {
           val value =
             variables.getOrElse(n.getText.toLowerCase(Locale.ROOT), throw refused(n.getText, "it is not defined"))
           if (!value.matches(literal))
-            throw refused(n.getText, s"its value ${"\"" + value + "\""} is no single word of SQL")
+            throw refused(n.getText, s"its value ${"\"" + value + "\""} is not a single word of SQL")
           Edit(word.getStartIndex, n.getStopIndex + 2, value)
         }
     }

@@ -56,7 +56,7 @@ trait TopicStatement extends ContinuousStatement {
         throw KafkalystException("QUERY_NOT_FOUND", "id" -> record.id, "known" -> s"its sink $name is gone")
       }
       planned(session, sink, columns => if (grows) SinkGrowth.of(session, sink, columns) else sink)
-    case table: SinkName.OfTable => throw new IllegalStateException(s"$table is no object")
+    case table: SinkName.OfTable => throw new IllegalStateException(s"$table is not an object")
   }
 }
 
@@ -80,7 +80,7 @@ object ContinuousStatement {
       parsed(copy, record) match {
         case statement: ContinuousStatement =>
           statement.planned(copy, record, grows).in(session)
-        case other => throw new IllegalStateException(s"${record.id} is no continuous query but ${other.nodeName}")
+        case other => throw new IllegalStateException(s"${record.id} is not a continuous query but ${other.nodeName}")
       }
     })
   }

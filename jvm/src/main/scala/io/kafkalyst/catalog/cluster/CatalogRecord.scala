@@ -31,7 +31,7 @@ private[cluster] object CatalogRecord {
    * @param what  what the value should be, for the reason
    */
   def value(bytes: Array[Byte], known: Int, what: String): Either[String, JsonNode] =
-    tree(bytes).filter(_.path("version").canConvertToInt).toRight(s"its value is no $what").flatMap { json =>
+    tree(bytes).filter(_.path("version").canConvertToInt).toRight(s"its value is not a $what").flatMap { json =>
       val version = json.path("version").asInt
       if (version <= known) Right(json)
       else Left(s"it has the version $version, and this Kafkalyst knows up to $known")

@@ -58,7 +58,7 @@ private[cluster] object Definition {
       { json =>
         val properties = json.path("properties").properties.asScala.map(e => e.getKey -> e.getValue.asText).toMap
         if (!ObjectCodec.isWhole(properties) || !ObjectCodec.hasSchema(properties))
-          broken("its value is no whole definition")
+          broken("its value is not a whole definition")
         else
           // An unreadable record must not prevent the use of the others.
           try { decoded(properties); Definition(properties) }

@@ -26,7 +26,7 @@ private[cluster] object NamedType {
   /** Parses a record's value; `place` is for messages. */
   def of(value: Array[Byte], place: String): NamedType = NamedType {
     CatalogRecord.value(value, version, "type").map(_.path("type"))
-      .flatMap(ddl => Either.cond(ddl.isTextual, ddl.asText, "its value is no type"))
+      .flatMap(ddl => Either.cond(ddl.isTextual, ddl.asText, "its value is not a type"))
       .left.map(reason => s"$place: $reason")
   }
 }

@@ -58,7 +58,7 @@ private[catalog] object KeyColumns {
     }
     columns.filter(_.isIn(Side.Key)) match {
       case Seq(bare) if flattens(properties) && bare.name == "ROWKEY" =>
-        refuse(s"the key's schema is no record but a bare ${bare.dataType.sql}, which has no fields")
+        refuse(s"the key's schema is not a record but a bare ${bare.dataType.sql}, which has no fields")
       case _ =>
     }
   }

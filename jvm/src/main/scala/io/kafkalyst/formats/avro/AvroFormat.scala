@@ -97,7 +97,7 @@ object AvroFormat extends Format {
   private[formats] def parsed(known: RegisteredSchema): Either[String, Schema] =
     WriterSchemas.otherType(this, known).toLeft(()).flatMap { _ =>
       try Right(AvroSchemas.parse(known))
-      catch { case NonFatal(e) => Left(s"it is no valid Avro schema: ${e.getMessage}") }
+      catch { case NonFatal(e) => Left(s"it is not a valid Avro schema: ${e.getMessage}") }
     }
 
   /** The table's own schema, if it differs from the record's. */

@@ -29,7 +29,7 @@ private[avro] final class AvroJson(schema: Schema) {
       out.toByteArray
     } catch {
       case e @ (_: AvroRuntimeException | _: IOException | _: ClassCastException) =>
-        throw new BadBytes(s"it is no JSON of its Avro schema: ${e.getMessage}", e)
+        throw new BadBytes(s"it is not JSON of its Avro schema: ${e.getMessage}", e)
     }
   }
 

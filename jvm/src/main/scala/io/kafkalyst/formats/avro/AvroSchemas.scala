@@ -72,7 +72,7 @@ private[formats] object AvroSchemas {
   def columns(known: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] = {
     val parsed =
       try parse(known)
-      catch { case NonFatal(e) => throw unsupported(side, s"it is no valid Avro schema: ${e.getMessage}") }
+      catch { case NonFatal(e) => throw unsupported(side, s"it is not a valid Avro schema: ${e.getMessage}") }
     val fullName = as.options.get(SideFormat.schemaFullName)
     val schema = chosen(parsed, fullName)
       .fold(

@@ -128,7 +128,7 @@ private[formats] object AvroWriters {
   final class UuidWriter(path: String) extends AvroWriter {
     override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit = {
       val text = row.getUTF8String(ordinal).toString
-      def no = throw new NotWritable(path, s""""$text" is no UUID""")
+      def no = throw new NotWritable(path, s""""$text" is not a UUID""")
       val uuid =
         try java.util.UUID.fromString(text)
         catch { case _: IllegalArgumentException => no }
@@ -170,7 +170,7 @@ private[formats] object AvroWriters {
       val symbol = row.getUTF8String(ordinal).toString
       val known = index.getOrElse(
         symbol,
-        throw new NotWritable(path, s""""$symbol" is none of the schema's symbols ${symbols.mkString(", ")}""")
+        throw new NotWritable(path, s""""$symbol" is not one of the schema's symbols ${symbols.mkString(", ")}""")
       )
       out.writeLong(known.toLong)
     }

@@ -36,7 +36,7 @@ private[formats] abstract class BoundedReader {
   protected[this] def utf8(length: Int): UTF8String = {
     val p = take(length, "a string")
     val string = Utf8.string(bytes, p, length)
-    if (string == null) bad("a string that is no UTF-8")
+    if (string == null) bad("a string that is not UTF-8")
     string
   }
 

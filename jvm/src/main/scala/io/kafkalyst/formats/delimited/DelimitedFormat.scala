@@ -70,7 +70,7 @@ object DelimitedFormat extends Format {
         "INVALID_PROPERTY",
         "property" -> s"${side.name.toUpperCase(Locale.ROOT)}_${SideFormat.delimiter}",
         "value" -> as.options(SideFormat.delimiter),
-        "expected" -> "one character that is no quote and no line end, or TAB or SPACE, is expected"
+        "expected" -> "one character that is neither a quote nor a line end, or TAB or SPACE, is expected"
       )
     }
   }

@@ -81,7 +81,7 @@ private[formats] final class DelimitedLine(
         val own = undoubled(field)
         Utf8.string(own, 0, own.length)
       }
-    if (text == null) throw new BadBytes(s"field ${field + 1} is no valid UTF-8")
+    if (text == null) throw new BadBytes(s"field ${field + 1} is not valid UTF-8")
     text
   }
 

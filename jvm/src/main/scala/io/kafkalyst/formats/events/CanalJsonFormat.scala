@@ -49,7 +49,7 @@ private[formats] object CanalJsonFormat
         after.zip(old).flatMap { case (now, changed) => rows.updated(before(now, changed), now) }
       // Does not change rows.
       case kind if ddl(kind) => Nil
-      case kind => throw new BadBytes(s"type '$kind' is none of Canal's INSERT, UPDATE, DELETE")
+      case kind => throw new BadBytes(s"type '$kind' is not one of Canal's INSERT, UPDATE, DELETE")
     }
 
   /** Old values are present only for changed fields. */

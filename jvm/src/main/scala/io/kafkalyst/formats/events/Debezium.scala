@@ -26,7 +26,7 @@ private[formats] object Debezium {
     // A message that an application wrote to the database's log has no row.
     case "m" => Nil
     case "t" => throw new BadBytes("the table was truncated, which no change of a single row can say")
-    case other => throw new BadBytes(s"op '$other' is none of Debezium's r, c, u, d")
+    case other => throw new BadBytes(s"op '$other' is not one of Debezium's r, c, u, d")
   }
 
   /** For JSON: whether the event is Kafka Connect's pair of schema and payload. */

@@ -46,7 +46,7 @@ object DebeziumAvroFormat extends EventFormat {
         "UNSUPPORTED_SCHEMA",
         "format" -> name,
         "side" -> side.name,
-        "reason" -> "it is no schema of Debezium's events: it has no record in a field named after"
+        "reason" -> "it is not a schema of Debezium's events: it has no record in a field named after"
       )).map(f => TopicColumn(f.name, f.dataType, side))
 
   override def leftOut(known: RegisteredSchema, side: Side, as: SideFormat): Seq[String] =

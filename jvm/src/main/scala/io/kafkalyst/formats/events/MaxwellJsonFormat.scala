@@ -28,7 +28,7 @@ private[formats] object MaxwellJsonFormat
       case "delete" => rows.deleted(row(event, "data"))
       // Does not change rows.
       case "bootstrap-start" | "bootstrap-complete" => Nil
-      case kind => throw new BadBytes(s"type '$kind' is none of Maxwell's insert, update, delete")
+      case kind => throw new BadBytes(s"type '$kind' is not one of Maxwell's insert, update, delete")
     }
 }
 

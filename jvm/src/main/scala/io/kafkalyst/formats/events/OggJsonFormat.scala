@@ -23,6 +23,6 @@ private[formats] object OggJsonFormat
       case "U" => rows.updated(row(event, "before"), row(event, "after"))
       case "D" => rows.deleted(row(event, "before"))
       case "T" => throw new BadBytes("the table was truncated, which no change of a single row can say")
-      case kind => throw new BadBytes(s"op_type '$kind' is none of GoldenGate's I, U, D")
+      case kind => throw new BadBytes(s"op_type '$kind' is not one of GoldenGate's I, U, D")
     }
 }

@@ -255,7 +255,7 @@ private[formats] final class JsonInput(likeFlink: Boolean = false) extends JsonN
       if (b == '"') {
         if (!isAscii && !UTF8String.fromBytes(bytes, open + 1, p - open - 1).isValid) {
           position = open
-          bad("a string that is no UTF-8")
+          bad("a string that is not UTF-8")
         }
         return p + 1
       } else if (b == '\\') {

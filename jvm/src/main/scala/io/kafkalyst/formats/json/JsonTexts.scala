@@ -41,7 +41,7 @@ private[formats] object JsonTexts {
    * The single value of a text; of several fields of the same name, the last one wins.
    *
    * @param likeFlink as that of [[JsonInput]]
-   * @throws BadBytes if it is no JSON, or more than one value
+   * @throws BadBytes if it is not JSON, or more than one value
    */
   def tree(bytes: Array[Byte], offset: Int, length: Int, likeFlink: Boolean = false): JsonNode = {
     if (length == 0) throw new BadBytes("no bytes at all")

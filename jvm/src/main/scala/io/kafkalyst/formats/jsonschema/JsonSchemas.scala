@@ -277,7 +277,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
         case (n, d) if n == full || absolute(from.id, n) == full || d.id == name || d.id == full => d
       })
       .orElse(if (main.id == full) Some(main) else None)
-      .getOrElse(throw new BadJsonSchema(s"$$ref \"$ref\" names a schema that is none of its references"))
+      .getOrElse(throw new BadJsonSchema(s"$$ref \"$ref\" names a schema that is not one of its references"))
   }
 
   private def decoded(part: String): String =
@@ -299,9 +299,9 @@ private[formats] object JsonSchemas {
     val root: JsonNode =
       try mapper.readTree(text)
       catch {
-        case e: JsonProcessingException => throw new BadJsonSchema(s"$name is no valid JSON: ${e.getOriginalMessage}")
+        case e: JsonProcessingException => throw new BadJsonSchema(s"$name is not valid JSON: ${e.getOriginalMessage}")
       }
-    if (!root.isObject && !root.isBoolean) throw new BadJsonSchema(s"$name is no JSON Schema, which is an object")
+    if (!root.isObject && !root.isBoolean) throw new BadJsonSchema(s"$name is not a JSON Schema, which is an object")
     val id: String = root.path("$id").asText(root.path("id").asText(""))
 
     /** Parts by their `$anchor`, or by their `$id` after its `#`; of equal names the first. */

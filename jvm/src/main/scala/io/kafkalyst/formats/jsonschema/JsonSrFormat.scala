@@ -90,7 +90,7 @@ object JsonSrFormat extends Format {
       catch { case e: BadJsonSchema => Left(unusable(e)) }
     }
 
-  private[formats] def unusable(e: BadJsonSchema): String = s"it is no usable JSON Schema: ${e.reason}"
+  private[formats] def unusable(e: BadJsonSchema): String = s"it is not a usable JSON Schema: ${e.reason}"
 
   /** As in AVRO: a schema that is clearly an object of the columns, or clearly is not, decides itself. */
   private[formats] def wrapped(side: Side, as: SideFormat, columns: Seq[TopicColumn], shape: JsonShape): Boolean =

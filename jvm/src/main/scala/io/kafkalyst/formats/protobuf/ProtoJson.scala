@@ -142,8 +142,8 @@ private[formats] object ProtoJson {
     override protected def fields(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit = {
       val json =
         try mapper.readTree(row.getUTF8String(ordinal).getBytes)
-        catch { case e: JsonProcessingException => refuse(s"it is no JSON: ${e.getOriginalMessage}") }
-      if (json.isMissingNode) refuse("it is no JSON, but blank")
+        catch { case e: JsonProcessingException => refuse(s"it is not JSON: ${e.getOriginalMessage}") }
+      if (json.isMissingNode) refuse("it is not JSON, but blank")
       name match {
         case `struct` if json.isObject => members(out, json, 0)
         case `struct` => refuse("a JSON object is expected")

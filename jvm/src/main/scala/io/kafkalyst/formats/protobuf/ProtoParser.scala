@@ -274,7 +274,7 @@ private[formats] final class ProtoParser(text: String) {
     val digits = advance().text
     // As decode does: a leading 0 is octal, 0x hexadecimal.
     try java.lang.Long.decode(sign + digits)
-    catch { case _: NumberFormatException => bad(s"$digits is no whole number") }
+    catch { case _: NumberFormatException => bad(s"$digits is not a whole number") }
   }
 
   private def string(): String = {

@@ -190,7 +190,7 @@ private[formats] object ProtoReaders {
       try Math.toIntExact(java.time.LocalDate.of(parts(1), parts(2), parts(3)).toEpochDay)
       catch {
         case _: java.time.DateTimeException | _: ArithmeticException =>
-          in.bad(s"year ${parts(1)}, month ${parts(2)}, day ${parts(3)}, which are no day")
+          in.bad(s"year ${parts(1)}, month ${parts(2)}, day ${parts(3)}, which is not a date")
       }
   }
 
@@ -201,7 +201,7 @@ private[formats] object ProtoReaders {
       catch {
         case _: java.time.DateTimeException =>
           in.bad(
-            s"${parts(1)} hours, ${parts(2)} minutes, ${parts(3)} seconds, ${parts(4)} ns, which are no time of a day"
+            s"${parts(1)} hours, ${parts(2)} minutes, ${parts(3)} seconds, ${parts(4)} ns, which is not a time of day"
           )
       }
   }

@@ -97,7 +97,7 @@ private[formats] object ProtoSchema {
     if (known.schemaType != "PROTOBUF") Left(s"schema id ${known.id} is of type ${known.schemaType}, not PROTOBUF")
     else {
       try Right(parse(known.schema, known.references))
-      catch { case bad: BadProto => Left(s"schema id ${known.id} is no valid Protobuf schema: ${bad.reason}") }
+      catch { case bad: BadProto => Left(s"schema id ${known.id} is not a valid Protobuf schema: ${bad.reason}") }
     }
 
   /** From a `.proto` text, or its compiled form. Errors: [[BadProto]]. */

@@ -83,7 +83,7 @@ private[formats] object ProtoWriters {
     private def number(row: SpecializedGetters, ordinal: Int): Int = {
       val name = row.getUTF8String(ordinal).toString
       known.get(name).orElse(name.toIntOption).getOrElse {
-        throw new NotWritable(path, s""""$name" is none of the schema's values ${values.map(_._1).mkString(", ")}""")
+        throw new NotWritable(path, s""""$name" is not one of the schema's values ${values.map(_._1).mkString(", ")}""")
       }
     }
     override def write(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit =

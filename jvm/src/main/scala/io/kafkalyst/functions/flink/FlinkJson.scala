@@ -90,7 +90,7 @@ private[functions] object FlinkJson {
   private def word(value: Any): String = if (value == null) null else value.toString
 
   private val absent = "nothing stands there"
-  private val broken = "the text is no JSON, or nothing stands at the strict path"
+  private val broken = "the text is not JSON, or nothing stands at the strict path"
   private val other = "what stands there is of another kind"
   private val unfit = "what stands there does not convert to the type of RETURNING"
 
@@ -304,7 +304,7 @@ private[functions] object FlinkJson {
       case args @ Seq(json) if json.dataType == StringType =>
         Fallible("json", args, StringType) { a =>
           if (a(0) == null) null
-          else Try(utf(KsqlJson.read(a(0)).toString)).getOrElse(otherwise("json", error, null, "the text is no JSON"))
+          else Try(utf(KsqlJson.read(a(0)).toString)).getOrElse(otherwise("json", error, null, "the text is not JSON"))
         }
       case args => throw wrong("JSON(text)", args)
     },

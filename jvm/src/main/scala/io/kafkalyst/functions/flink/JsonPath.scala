@@ -21,7 +21,7 @@ private[flink] final case class JsonPath(isLax: Boolean, steps: Seq[JsonPath.Ste
    *
    * @throws java.util.NoSuchElementException if a strict path finds nothing or JSON's null. With several results this
    *                                          covers the steps up to the first such step; an index beyond an array's end
-   *                                          is no error there
+   *                                          is not an error there
    */
   def of(json: JsonNode): JsonNode = {
     val (before, behind) = steps.span(!_.isMany)

@@ -124,7 +124,7 @@ object FlinkOptions {
     val isUpsert = options(connector) match {
       case "kafka" => false
       case "upsert-kafka" => true
-      case other => refuse(connector, s"'$other' is no connector of topics; kafka and upsert-kafka are")
+      case other => refuse(connector, s"'$other' is not a connector of topics; kafka and upsert-kafka are")
     }
     options.keys.toSeq.sorted.foreach(requireKnown)
     for ((name, value) <- options.toSeq.sorted; fault <- FlinkIgnored.fault(name, value)) refuse(name, fault)

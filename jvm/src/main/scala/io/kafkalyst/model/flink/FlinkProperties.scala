@@ -153,7 +153,7 @@ object FlinkProperties {
   /** Why a name in a list of key columns is invalid. */
   def notPhysical(name: String, physical: Seq[String]): String = {
     val separator = if (name.contains(',')) "; the names in the list are separated by ';'" else ""
-    s"$name is no column of key or value; those are ${physical.mkString(", ")}$separator"
+    s"$name is not a column of key or value; those are ${physical.mkString(", ")}$separator"
   }
 
   /** The parts of a list such as `a; b`. */

@@ -73,7 +73,7 @@ private[parse] object FlinkWindows {
     if step > 0 && size % step != 0
   } throw FlinkRefusals.refusal(
     word,
-    "CUMULATE with a size that is no multiple of its step",
+    "CUMULATE with a size that is not a multiple of its step",
     s"A step divides the size: ${given("STEP")} does not divide ${given("SIZE")}."
   )
 

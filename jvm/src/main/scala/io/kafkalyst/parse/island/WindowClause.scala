@@ -43,7 +43,7 @@ private[parse] object WindowClause {
     val size = spans.getOrElse("SIZE", refuse("SIZE is missing"))
     val advance = spans.get("ADVANCE BY")
     if (kind == "HOPPING" && advance.isEmpty) refuse("ADVANCE BY is missing")
-    if (kind != "HOPPING" && advance.isDefined) refuse(s"ADVANCE BY is no part of $kind windows")
+    if (kind != "HOPPING" && advance.isDefined) refuse(s"ADVANCE BY is not a part of $kind windows")
     if (size <= 0 || advance.exists(_ <= 0)) refuse("a window's size and advance must be above 0")
     if (advance.exists(_ > size)) refuse("windows that advance by more than their size would leave rows out")
     val grace = spans.get("GRACE PERIOD")
