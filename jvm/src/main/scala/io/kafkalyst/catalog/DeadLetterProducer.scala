@@ -11,6 +11,9 @@ import org.apache.kafka.common.header.Headers
  * size, only the topic does: a letter that the producer refuses would stop the read for good.
  */
 final case class DeadLetterProducer(topic: String, client: Map[String, String]) extends DeadLetterTopic {
+  // The client's properties contain its login.
+  override def toString: String = s"DeadLetterProducer($topic)"
+
   override def open(): DeadLetters = new DeadLetters {
     private val delivery = new PlainDelivery(limits ++ client, failed)
 

@@ -76,6 +76,9 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
       }
   }
 
+  /** The end of each partition, the same for a range's start and its end. */
+  private lazy val last = topics.flatMap(t => admin.offsets(t.name).map { case (p, (_, end)) => (t.name, p) -> end }).toMap
+
   private def from(offset: (String, Int) => Long): Map[String, String] = {
     // Spark requires an offset for every partition.
     val all = topics.map { t =>
@@ -87,7 +90,7 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
   private def withoutCommit(topic: String, partition: Int): Long =
     o.options.get(FlinkProperties.reset).map(_.toLowerCase(Locale.ROOT)) match {
       case Some("earliest") => earliest
-      case Some("latest") => admin.offsets(topic)(partition)._2
+      case Some("latest") => last(topic -> partition)
       case _ => throw noCommit(topic, partition, "set 'properties.auto.offset.reset' to 'earliest' or 'latest', or ")
     }
 
@@ -105,7 +108,6 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
    * @param streaming whether for a stream, which waits for records up to its ends; a batch stops at the current end
    */
   def ends(streaming: Boolean): Map[(String, Int), Long] = {
-    lazy val last = topics.flatMap(t => admin.offsets(t.name).map { case (p, (_, end)) => (t.name, p) -> end }).toMap
     val ends: Map[(String, Int), Long] = mode(o, Properties.endMode) match {
       case Some("latest-offset") if streaming => last
       case Some("timestamp") =>

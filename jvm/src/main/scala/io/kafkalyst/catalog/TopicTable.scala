@@ -188,6 +188,7 @@ class TopicTable(
       val current = settings()
       val isRealTime = RealTime.isIn(SPARK_VERSION) && RealTime.isTriggerOf(info.queryId, SparkSession.active)
       if (isRealTime && isExactlyOnce) TopicTable.noRealTime(name)
+      if (isExactlyOnce) topic.pattern.foreach(noMark)
       // In real-time mode, rows are sent without waiting for others.
       val linger = if (isRealTime) Map(ProducerConfig.LINGER_MS_CONFIG -> "0") else Map.empty[String, String]
       val client = linger ++ current.clientProperties(topic)
@@ -203,6 +204,10 @@ class TopicTable(
       new TopicWrite(name, spoken(current, sink), info.schema, client, TopicTable.registry(current), query, ready)
     }
   }
+
+  // The marks of batches are kept at one topic, which must be the same in every run.
+  private def noMark(pattern: String): Nothing =
+    throw KafkalystException("EXACTLY_ONCE_PATTERN", "object" -> name, "pattern" -> pattern)
 
   /**
    * Spark's own Kafka scan of the topic. Describing the topics first reports unreachable brokers early, with a named

@@ -222,10 +222,13 @@ final class TopicAdmin private (properties: Map[String, String]) {
     }
 
   /**
-   * Maps an error of Kafka's clients to BROKER_UNREACHABLE, a condition of [[ClientErrors.refused]], or KAFKA_ERROR.
+   * Maps an error of Kafka's clients to BROKER_UNREACHABLE, BROKER_UNKNOWN_HOST, a condition of
+   * [[ClientErrors.refused]], or KAFKA_ERROR.
    */
   def named(cause: Throwable, topic: String): KafkalystException = cause match {
     case timeout: TimeoutException => unreachable(timeout)
+    case unresolved if ClientErrors.isUnknownHost(unresolved) =>
+      KafkalystException.caused(unresolved, "BROKER_UNKNOWN_HOST", "brokers" -> address)
     case other => refused(other, topic)
   }
 
@@ -248,7 +251,9 @@ object TopicAdmin {
   )
   // Maximum delay until brokers learn of a topic change from the controller.
   private val newsNanos = 10000000000L
-  private val unreachable = Conditions("BROKER_UNREACHABLE")
+  // A broker that restarts may have no address until it is ready.
+  private val passing = Set("BROKER_UNREACHABLE", "BROKER_UNKNOWN_HOST").map(Conditions(_).name)
+  private val pauseMs = 500L
 
   /** The topics of the brokers with these client properties. */
   def apply(properties: Map[String, String]): TopicAdmin = new TopicAdmin(properties)
@@ -261,7 +266,9 @@ object TopicAdmin {
     val end = System.nanoTime() + patience.toNanos
     @tailrec
     def again(): T = Try(ask) match {
-      case Failure(e: KafkalystException) if e.getCondition == unreachable.name && System.nanoTime() < end => again()
+      case Failure(e: KafkalystException) if passing(e.getCondition) && System.nanoTime() < end =>
+        Thread.sleep(pauseMs)
+        again()
       case answer => answer.get
     }
     again()

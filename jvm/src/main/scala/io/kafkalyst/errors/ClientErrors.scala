@@ -1,5 +1,6 @@
 package io.kafkalyst.errors
 
+import org.apache.kafka.common.config.ConfigException
 import org.apache.kafka.common.errors._
 
 import scala.jdk.CollectionConverters._
@@ -40,6 +41,12 @@ object ClientErrors {
       case _: TransactionalIdAuthorizationException => condition("TRANSACTION_DENIED")
       case _ => None
     }.nextOption()
+  }
+
+  /** Whether no broker's name has an address; Kafka's clients report that as a wrong setting. */
+  def isUnknownHost(e: Throwable): Boolean = Causes.of(e).exists {
+    case wrong: ConfigException => String.valueOf(wrong.getMessage).contains("No resolvable bootstrap")
+    case _ => false
   }
 
   private val userIn = """username\s*=\s*["']?([^"';\s]+)""".r

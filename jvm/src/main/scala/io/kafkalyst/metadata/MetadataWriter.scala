@@ -31,7 +31,10 @@ final class MetadataWriter(
   private val allowed = MetadataWriter.topics(topic)
   private val own = topic.topics
   private val isOne = topic.isOne
-  private val rowTime = RowTime.of(topic).map(of => of.on(columns.indexWhere(of.isOf), zone))
+  // A VIRTUAL column is not written, so a row has no value of it.
+  private val rowTime = RowTime.of(topic).map(of => of -> columns.indexWhere(of.isOf)).collect {
+    case (of, ordinal) if ordinal >= 0 => of.on(ordinal, zone)
+  }
   private val replacesRowTime =
     ownTimeFirst && !topic.columns.flatMap(_.metadata).exists(_.key == MetadataKeys.timestamp.name)
   // ksqlDB does not write a row without a time.

@@ -35,12 +35,22 @@ object ResumeAll {
   private def later(session: SparkSession, catalogs: Set[String]): Unit = {
     log.warn(s"Queries of the catalogs ${catalogs.mkString(", ")} are resumed when their brokers answer")
     QueryTimer.after(KafkaCluster.silenceMs)(if (!session.sparkContext.isStopped) {
-      val found = ContinuousQueries.all(session)
-      val silent = new ObjectStore(session).silentCatalogs.intersect(catalogs)
-      if (silent.nonEmpty) later(session, silent)
-      def isBack(q: ContinuousQuery) = Leases.place(q.record).map(_.database).exists((catalogs -- silent).contains)
-      found.filter(q => isWaiting(q) && isBack(q)).foreach(resumed(session, _))
+      try answering(session, catalogs)
+      catch {
+        case NonFatal(e) =>
+          log.warn("The queries that wait for a catalog could not be read", e)
+          later(session, catalogs)
+      }
     })
+  }
+
+  /** Resumes the queries of those of the catalogs whose brokers answer again. */
+  private def answering(session: SparkSession, catalogs: Set[String]): Unit = {
+    val found = ContinuousQueries.all(session)
+    val silent = new ObjectStore(session).silentCatalogs.intersect(catalogs)
+    if (silent.nonEmpty) later(session, silent)
+    def isBack(q: ContinuousQuery) = Leases.place(q.record).map(_.database).exists((catalogs -- silent).contains)
+    found.filter(q => isWaiting(q) && isBack(q)).foreach(resumed(session, _))
   }
 
   private def isWaiting(query: ContinuousQuery) = query.isWanted && !query.isBusy

@@ -2,11 +2,18 @@ package io.kafkalyst.read
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{FileAlreadyExistsException, Files, Paths, StandardCopyOption}
-import java.util.{EnumSet, UUID}
+import java.util.UUID
 
 import org.apache.hadoop.{fs => hadoop}
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{CreateFlag, FileContext, Options, Path}
+import org.apache.hadoop.fs.{
+  CommonPathCapabilities,
+  FileContext,
+  FileSystem,
+  Options,
+  Path,
+  UnsupportedFileSystemException
+}
 
 /** Small text files that are replaced atomically, and folders that only one of several concurrent creators gets. */
 private[kafkalyst] object AtomicFile {
@@ -31,11 +38,7 @@ private[kafkalyst] object AtomicFile {
         val local = Paths.get(uri.getPath)
         Files.createDirectories(local.getParent)
         Files.createDirectory(local)
-      } else {
-        val mark = new Path(folder, ".claimed")
-        val made = Options.CreateOpts.createParent()
-        FileContext.getFileContext(uri, conf).create(mark, EnumSet.of(CreateFlag.CREATE), made).close()
-      }
+      } else files.create(new Path(folder, ".claimed"), false).close()
       true
     } catch { case _: FileAlreadyExistsException | _: hadoop.FileAlreadyExistsException => false }
   }
@@ -55,16 +58,31 @@ private[kafkalyst] object AtomicFile {
         Files.deleteIfExists(to.resolveSibling(s".${path.getName}.crc"))
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING)
       } finally Files.deleteIfExists(from)
-    } else {
-      val context = FileContext.getFileContext(uri, conf)
-      val from = new Path(path.getParent, fresh)
-      try {
-        val out = context.create(from, EnumSet.of(CreateFlag.CREATE), Options.CreateOpts.createParent())
-        try out.write(text.getBytes(UTF_8))
-        finally out.close()
-        context.rename(from, path, Options.Rename.OVERWRITE)
-      } finally context.delete(from, false)
+    } else replaces(files, path, conf) match {
+      case None => put(files, path, text)
+      case Some(context) =>
+        val from = new Path(path.getParent, fresh)
+        try {
+          put(files, from, text)
+          context.rename(from, path, Options.Rename.OVERWRITE)
+        } finally files.delete(from, false)
     }
     ()
+  }
+
+  /**
+   * What renames a file over another one atomically. None for stores of objects: there a rename is a copy, and an object
+   * appears when it is closed. File systems without Hadoop's AbstractFileSystem are such stores.
+   */
+  private def replaces(files: FileSystem, path: Path, conf: Configuration): Option[FileContext] =
+    if (files.hasPathCapability(path, CommonPathCapabilities.ABORTABLE_STREAM)) None
+    else
+      try Some(FileContext.getFileContext(files.makeQualified(path).toUri, conf))
+      catch { case _: UnsupportedFileSystemException => None }
+
+  private def put(files: FileSystem, path: Path, text: String): Unit = {
+    val out = files.create(path, true)
+    try out.write(text.getBytes(UTF_8))
+    finally out.close()
   }
 }

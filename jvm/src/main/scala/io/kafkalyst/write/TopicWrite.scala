@@ -100,7 +100,7 @@ final class TopicWrite(
         "tasks" -> info.numPartitions.toString
       )
       val exactlyOnce =
-        query.map(ExactlyOnce(_, topic.topic, info.numPartitions, TopicWrite.speculates, None, producer))
+        query.map(ExactlyOnce(_, topic.topics.head, info.numPartitions, TopicWrite.speculates, None, producer))
       val made = factory(exactlyOnce, Duration.ZERO)
       statement = exactlyOnce.map(Statement.begin)
       made
@@ -123,7 +123,7 @@ final class TopicWrite(
     override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory = {
       val exactlyOnce = query.map { id =>
         val former = begun(id, info.numPartitions)
-        ExactlyOnce(id, topic.topic, info.numPartitions, TopicWrite.speculates, former, producer)
+        ExactlyOnce(id, topic.topics.head, info.numPartitions, TopicWrite.speculates, former, producer)
       }
       factory(exactlyOnce, TopicWrite.patience(producer))
     }

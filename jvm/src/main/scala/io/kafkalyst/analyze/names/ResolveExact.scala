@@ -50,11 +50,12 @@ object ResolveExact extends Rule[LogicalPlan] {
    */
   private def meant(parts: Seq[String], output: Seq[Attribute]): Option[NamedExpression] =
     parts.indices.reverseIterator
-      .map(at =>
-        at -> output.filter(a => isQualifier(parts.take(at), a.qualifier) && a.name.equalsIgnoreCase(parts(at)))
-      )
+      .map(at => at -> output.filter(a => isQualifier(parts.take(at), a.qualifier) && isNamed(a, parts(at))))
       .collectFirst { case (at, same) if same.nonEmpty => exact(parts.drop(at), same) }
       .flatten
+
+  /** Whether the column has this name, also if [[ResolveFields]] is still to find it by it. */
+  private def isNamed(a: Attribute, name: String) = TopicColumn.nameOf(a.name, a.metadata).equalsIgnoreCase(name)
 
   /** @param same all columns that the first part may refer to */
   private def exact(parts: Seq[String], same: Seq[Attribute]): Option[NamedExpression] =

@@ -110,15 +110,15 @@ object ResolveFields extends Rule[LogicalPlan] {
       matches: (String, String) => Boolean
   ): Option[UnresolvedAttribute] = {
     val parts = name.nameParts
-    val found = parts.indices.flatMap { at =>
+    // As in Spark, a qualifier takes precedence over a column of the same name.
+    val found = parts.indices.reverseIterator.map { at =>
       val owned = scope.filter(a =>
         parts.take(at).reverse.zipAll(a.qualifier.reverse.take(at), "", "").forall {
           case (given, has) => given.equalsIgnoreCase(has)
         }
       )
-      owned.filter(a => isRenamed(a) && matches(parts(at), TopicColumn.nameOf(a.name, a.metadata)))
-        .map(_ -> parts.drop(at + 1))
-    }.distinctBy { case (a, nested) => (a.exprId, nested) }
+      owned.filter(a => matches(parts(at), TopicColumn.nameOf(a.name, a.metadata))).map(_ -> parts.drop(at + 1))
+    }.find(_.nonEmpty).getOrElse(Nil).filter { case (a, _) => isRenamed(a) }.distinctBy(_._1.exprId)
     found match {
       case Seq() => None
       case Seq((a, nested)) =>

@@ -58,7 +58,9 @@ object ResolveNested extends Rule[LogicalPlan] {
 
     private def path(name: UnresolvedAttribute, column: TopicColumn): Option[Seq[String]] = {
       val parts = name.nameParts
-      val at = parts.indexWhere(_.equalsIgnoreCase(column.name))
+      // As in Spark, a qualifier takes precedence over a column of the same name.
+      val isQualified = isAlias(parts.head) && topics.exists(_.name.equalsIgnoreCase(parts(1)))
+      val at = parts.indexWhere(_.equalsIgnoreCase(column.name), if (isQualified) 1 else 0)
       val internal = InternalSchema.of(Seq(column)).head.dataType
       if (at < 0 || at + 1 == parts.size) None
       else {
@@ -70,10 +72,10 @@ object ResolveNested extends Rule[LogicalPlan] {
     }
 
     /** Whether the name can only be the column's, not that of a table with the same name. */
-    private def isColumn(parts: Seq[String], at: Int) = {
-      def isAlias(part: String) = aliases.exists(_.equalsIgnoreCase(part))
+    private def isColumn(parts: Seq[String], at: Int) =
       (at == 0 && !isAlias(parts.head)) || (at == 1 && isAlias(parts.head))
-    }
+
+    private def isAlias(part: String) = aliases.exists(_.equalsIgnoreCase(part))
 
     /** Throws UNKNOWN_COLUMN or AMBIGUOUS_NAME; Spark's own errors would show internal names. */
     private def check(name: UnresolvedAttribute, path: Seq[String], dataType: DataType): Unit = {
@@ -91,7 +93,7 @@ object ResolveNested extends Rule[LogicalPlan] {
 
     /** `alias.field`, where alias is the name of a column or element in a query below. */
     private def derived(parts: Seq[String]): Option[Seq[String]] = {
-      val names = if (aliases.exists(_.equalsIgnoreCase(parts.head))) 2 else 1
+      val names = if (isAlias(parts.head)) 2 else 1
       val isTopics = parts.take(names).exists(part => topics.exists(_.name.equalsIgnoreCase(part)))
       if (!onlyTopics || isTopics || !parts.drop(names).exists(byName.contains)) None
       else Some(parts.take(names) ++ parts.drop(names).map(inner))

@@ -107,8 +107,9 @@ final class OffsetPushdown(topic: TopicObject, zone: String) {
 
 private object OffsetPushdown {
 
-  // If clocks are set back over midnight a date occurs twice: this is the maximum shift in microseconds.
-  private val slack = 3L * 3600 * 1000000
+  // In microseconds. A pushed cast does not have its time zone: that of a view is the one at its creation, and two zones
+  // are up to 26 hours apart. If clocks are set back over midnight, a date occurs twice.
+  private val slack = 30L * 3600 * 1000000
   private val farDay = 100L * 1000 * 365
 
   /**
