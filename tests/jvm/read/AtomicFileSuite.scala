@@ -1,9 +1,10 @@
 package io.kafkalyst.read
 
+import java.net.URI
 import java.nio.file.Files
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{Path, RawLocalFileSystem}
 import org.scalatest.funsuite.AnyFunSuite
 
 import scala.concurrent.{Await, Future}
@@ -66,4 +67,25 @@ class AtomicFileSuite extends AnyFunSuite {
     assert(AtomicFile.claim(path, other))
     assert(!AtomicFile.claim(path, other))
   }
+
+  test("so it is on a store that Hadoop knows by its FileSystem only") {
+    val store = new Configuration(conf)
+    store.set("fs.objects.impl", classOf[ObjectsOnly].getName)
+    val path = new Path(s"objects:${folder.toUri.getPath}/deeper/status.json")
+    assert(AtomicFile.read(path, store).isEmpty)
+    for (text <- Seq("first", "second")) {
+      AtomicFile.write(path, text, store)
+      assert(AtomicFile.read(path, store).contains(text))
+    }
+    assert(AtomicFile.claim(new Path(path.getParent, "CSAS_A_1"), store))
+    assert(!AtomicFile.claim(new Path(path.getParent, "CSAS_A_1"), store))
+    assert(path.getParent.getFileSystem(store).listStatus(path.getParent).map(_.getPath.getName).toSet ==
+      Set("status.json", "CSAS_A_1"))
+  }
+}
+
+/** Local files under a scheme without an AbstractFileSystem. */
+final class ObjectsOnly extends RawLocalFileSystem {
+  override def getScheme: String = "objects"
+  override def getUri: URI = URI.create("objects:///")
 }

@@ -6,7 +6,7 @@
 CREATE STREAM t (k STRING KEY, id INT, `A` STRING, `a` STRING, s STRUCT<`B` INT, `b` INT>, b INT)
 WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON', KEY_FORMAT = 'KAFKA');
 
-SELECT a.`A`, b.`a` FROM t a JOIN t b ON a.`a` = b.`a` ORDER BY a.id;
+SELECT a.`A`, c.`a` FROM t a JOIN t c ON a.`a` = c.`a` ORDER BY a.id;
 
 SELECT a.id, a.`a` FROM t a ORDER BY id;
 

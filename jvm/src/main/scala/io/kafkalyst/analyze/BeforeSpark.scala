@@ -9,7 +9,7 @@ import io.kafkalyst.analyze.names.{
   ResolveFlinkCalls,
   ResolveNested
 }
-import io.kafkalyst.analyze.sinks.NameSinkColumns
+import io.kafkalyst.analyze.sinks.{NameSinkColumns, RefusedChanges}
 import io.kafkalyst.analyze.tables.{RefusedOnTopics, ResolvePushQueries, ResolveTopicTables, Unnest}
 
 import org.apache.spark.sql.SparkSession
@@ -26,6 +26,7 @@ object BeforeSpark {
     session => new ResolvePushQueries(session),
     session => new ResolveTopicTables(session),
     session => new RefusedOnTopics(session),
+    _ => RefusedChanges.OfMerges,
     session => new ResolveFlinkCalls(session),
     session => new ExtensionFunctions(session),
     session => new QuotedNames(session),

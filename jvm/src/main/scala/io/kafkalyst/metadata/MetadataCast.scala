@@ -2,14 +2,14 @@ package io.kafkalyst.metadata
 
 import java.util.Locale
 import java.nio.charset.StandardCharsets.UTF_8
-import java.time.{Instant, ZoneId}
+import java.time.Instant
 import java.time.format.DateTimeFormatter
 import java.util.Arrays
 
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, Concat, Expression, Literal}
-import org.apache.spark.sql.catalyst.util.MapData
+import org.apache.spark.sql.catalyst.util.{DateTimeUtils, MapData}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -31,7 +31,7 @@ private[kafkalyst] final class MetadataCast(from: DataType, to: DataType, writte
   private val cast =
     if (DataType.equalsIgnoreNullability(from, to) || isTime(from, to)) null
     else Cast(BoundReference(0, from, nullable = true), to, Some(zone), ansiEnabled = true)
-  private val zoneId = ZoneId.of(zone)
+  private lazy val zoneId = DateTimeUtils.getZoneId(zone)
   private val fit = fitting
 
   /** Whether the cast leaves values unchanged. */

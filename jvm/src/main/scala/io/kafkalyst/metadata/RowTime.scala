@@ -1,6 +1,6 @@
 package io.kafkalyst.metadata
 
-import java.time.{DateTimeException, Instant, LocalDate, LocalTime, ZoneId}
+import java.time.{DateTimeException, Instant, LocalDate, LocalTime}
 import java.time.format.{DateTimeFormatter, DateTimeFormatterBuilder}
 import java.time.temporal.{ChronoField, TemporalAccessor, TemporalQueries}
 import java.util.Locale
@@ -9,6 +9,7 @@ import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.{Properties, SideFormat, TopicColumn, TopicObject}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, Least, Literal, MillisToTimestamp}
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.types._
 
 /**
@@ -162,7 +163,7 @@ object RowTime {
 /** Reads one object's time column from rows. */
 final class RowTimeReader(of: RowTime, ordinal: Int, zone: String) {
   private val formatter = of.pattern.map(RowTime.formatter)
-  private val zoneId = ZoneId.of(zone)
+  private val zoneId = DateTimeUtils.getZoneId(zone)
 
   def name: String = of.column.name
 

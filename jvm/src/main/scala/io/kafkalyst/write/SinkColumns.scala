@@ -4,13 +4,14 @@ import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
 import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
 import org.apache.spark.sql.catalyst.expressions.Cast
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, DayTimeIntervalType, StructField, YearMonthIntervalType}
 
 /** Maps a query's columns to a sink's columns. Pure, so that batch and streaming writes agree. */
 object SinkColumns {
 
   /** Name of a query column that is not written, but orders the rows. */
-  val order = "_order"
+  val order = "__kafkalyst_row_order"
 
   /** Names of query columns that are not written, but name the record from which a row was made. */
   val sourcePartition = "_source_partition"
@@ -144,10 +145,15 @@ object SinkColumns {
     }
   }
 
-  /** Whether values of a type can be stored as another type: by Spark's rules, and INTERVALs of other units. */
+  /**
+   * Whether values of a type can be stored as another type: by Spark's rules, of which spark.sql.storeAssignmentPolicy
+   * chooses the strict ones, and INTERVALs of other units.
+   */
   def isStorable(from: DataType, to: DataType): Boolean = (from, to) match {
     case (_: YearMonthIntervalType, _: YearMonthIntervalType) | (_: DayTimeIntervalType, _: DayTimeIntervalType) => true
-    case _ => DataType.equalsIgnoreNullability(from, to) || Cast.canANSIStoreAssign(from, to)
+    case _ if DataType.equalsIgnoreNullability(from, to) => true
+    case _ if SQLConf.get.storeAssignmentPolicy == SQLConf.StoreAssignmentPolicy.STRICT => Cast.canUpCast(from, to)
+    case _ => Cast.canANSIStoreAssign(from, to)
   }
 
   /** @throws io.kafkalyst.errors.KafkalystException INSERT_COLUMN_TYPE if Spark cannot store-assign the types */

@@ -57,7 +57,7 @@ object QuotedNames {
   }
 
   private def areIn(plan: LogicalPlan): Boolean =
-    plan.collectWithSubqueries { case p if areAmong(p.expressions) => p }.nonEmpty
+    plan.collectWithSubqueries { case p if !p.analyzed && areAmong(p.expressions) => p }.nonEmpty
 
   private def areAmong(expressions: Seq[Expression]): Boolean = expressions.exists(_.exists {
     case text: Literal => isQuoted(text)

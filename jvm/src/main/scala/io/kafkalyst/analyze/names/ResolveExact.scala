@@ -28,7 +28,10 @@ object ResolveExact extends Rule[LogicalPlan] {
     case operator if operator.children.nonEmpty && operator.childrenResolved && !operator.resolved =>
       // As in Spark, a column that is selected twice counts once.
       val output = operator.children.flatMap(_.output).distinctBy(_.exprId)
-      operator.transformExpressions { case Path(parts) if meant(parts, output).isDefined => meant(parts, output).get }
+      if (!output.exists(isTopics)) operator
+      else operator.transformExpressions {
+        case Path(parts) if meant(parts, output).isDefined => meant(parts, output).get
+      }
   }
 
   /** A column, or a field of one, by its name parts. */
@@ -42,7 +45,9 @@ object ResolveExact extends Rule[LogicalPlan] {
   }
 
   private def ofTopics(output: Seq[Attribute], name: String) =
-    output.filter(a => a.name.equalsIgnoreCase(name) && a.metadata.contains(TopicColumn.roleKey))
+    output.filter(a => a.name.equalsIgnoreCase(name) && isTopics(a))
+
+  private def isTopics(a: Attribute) = a.metadata.contains(TopicColumn.roleKey)
 
   /**
    * Resolves a reference that is ambiguous in Spark; None for others. As in Spark, a qualifier takes precedence over a

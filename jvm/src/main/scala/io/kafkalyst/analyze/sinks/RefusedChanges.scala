@@ -10,13 +10,14 @@ import org.apache.spark.sql.execution.datasources.{CreateTable, LogicalRelationW
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 /**
- * Refuses INSERT and CREATE TABLE … AS into a table of another provider, which stores rows but no deletes, if the query
+ * Refuses INSERT, MERGE and CREATE TABLE … AS into a table of another provider, which stores rows but no deletes, if the query
  * sees the changes of a stream. [[RewriteTopicInserts]] decides for topics.
  */
 object RefusedChanges extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
-    // A statement is always the root of its plan.
-    plan match {
+    def refuse(statement: LogicalPlan): Unit = statement match {
+      // FROM … INSERT INTO … INSERT INTO …
+      case several: Union => several.children.foreach(refuse)
       case insert: InsertIntoStatement => check(insert.table, insert.query)
       case append: AppendData => check(append.table, append.query)
       case overwrite: OverwriteByExpression => check(overwrite.table, overwrite.query)
@@ -29,12 +30,27 @@ object RefusedChanges extends Rule[LogicalPlan] {
         }
       case CreateTable(table, _, Some(query)) if query.resolved =>
         WrittenChanges.refuse(query, table.identifier.unquotedString)
+      case merge: MergeIntoTable => check(merge.targetTable, merge.sourceTable)
       case _ =>
     }
+    // A statement is always the root of its plan.
+    refuse(plan)
     plan
   }
 
+  /** For MERGE from a topic itself, before Spark may resolve and rewrite the statement in one step. */
+  object OfMerges extends Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan = {
+      plan match {
+        case merge: MergeIntoTable => check(merge.targetTable, merge.sourceTable)
+        case _ =>
+      }
+      plan
+    }
+  }
+
   private def check(table: LogicalPlan, query: LogicalPlan): Unit = if (query.resolved) table match {
+    case SubqueryAlias(_, child) => check(child, query)
     case topic: DataSourceV2Relation if topic.table.isInstanceOf[TopicTable] =>
     // Sinks outside a catalog (files, `noop`) are not checked.
     case other: DataSourceV2Relation if other.catalog.isEmpty =>

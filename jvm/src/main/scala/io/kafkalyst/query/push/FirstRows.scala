@@ -1,6 +1,7 @@
 package io.kafkalyst.query
 package push
 
+import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
@@ -46,6 +47,7 @@ object FirstRows {
   final class Plan(session: SparkSession) extends SparkStrategy {
     override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
       case StreamedRows(limit, query, output) => Seq(FirstRowsExec(limit, query, output, session))
+      case _: FirstRows => throw KafkalystException("NO_TOPIC_IN_QUERY")
       case _ => Nil
     }
   }

@@ -2,11 +2,12 @@ package io.kafkalyst.read
 package offsets
 
 import java.math.{BigDecimal => Decimals, RoundingMode}
-import java.time.{LocalDate, ZoneId}
+import java.time.LocalDate
 
 import io.kafkalyst.metadata.{Box, Intervals, MetadataCast, MetadataKeys, PseudoColumns, Ranges}
 import io.kafkalyst.model.{Properties, TopicColumn, TopicObject}
 import io.kafkalyst.names.InternalSchema
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.connector.expressions.{Cast, Expression, Literal, NamedReference}
 import org.apache.spark.sql.connector.expressions.filter.{And, Not, Or, Predicate}
 import org.apache.spark.sql.types._
@@ -102,7 +103,7 @@ final class OffsetPushdown(topic: TopicObject, zone: String) {
 
   private def startOf(day: Long): Long =
     if (math.abs(day) > farDay) saturated(day)
-    else LocalDate.ofEpochDay(day).atStartOfDay(ZoneId.of(zone)).toEpochSecond * 1000000L
+    else LocalDate.ofEpochDay(day).atStartOfDay(DateTimeUtils.getZoneId(zone)).toEpochSecond * 1000000L
 }
 
 private object OffsetPushdown {

@@ -1,0 +1,23 @@
+-- Time zones that Spark takes and Java's ZoneId.of does not; a date of a view is in the zone of its creation.
+CREATE TABLE z (k STRING PRIMARY KEY, v INT, ts TIMESTAMP METADATA FROM 'timestamp')
+WITH (KAFKA_TOPIC = '${prefix}z', VALUE_FORMAT = 'JSON', KEY_FORMAT = 'KAFKA', PARTITIONS = 1);
+
+INSERT INTO z VALUES ('1', 1, TIMESTAMP '2024-04-30 18:00:00'), ('2', 2, TIMESTAMP '2024-05-01 01:30:00');
+
+CREATE VIEW days AS SELECT k FROM z WHERE CAST(ts AS DATE) IN (DATE '2024-04-30', DATE '1999-01-01');
+
+SELECT * FROM days ORDER BY k;
+
+SET TIME ZONE 'Asia/Tokyo';
+
+SELECT * FROM days ORDER BY k;
+
+SET TIME ZONE 'PST';
+
+SELECT k, v, ROWOFFSET, CAST(ts AS STRING) AS t FROM z ORDER BY k;
+
+SET TIME ZONE '+8:00';
+
+SELECT k, v, ROWOFFSET, CAST(ts AS STRING) AS t FROM z ORDER BY k;
+
+SET TIME ZONE 'UTC';
