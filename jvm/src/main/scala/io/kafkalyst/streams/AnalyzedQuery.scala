@@ -49,8 +49,8 @@ final class AnalyzedQuery(session: SparkSession, val query: SinkQuery, changed: 
   if (isKsqlOnly) KsqlOnly.check(plan)
   if (query.inKsql) ImplicitCasts.check(plan)
 
-  /** The plan for rows that are shown, not written; its groups follow ksqlDB's rules. */
-  def shown: LogicalPlan = plan.transformUp {
+  /** The plan for rows that are shown, not written; its groups follow ksqlDB's rules, and `*` has the key first. */
+  def shown: LogicalPlan = SinkProjection.shown(plan).transformUp {
     case grouped: Aggregate if grouped.isStreaming =>
       val kept = GroupedChanges.kept(grouped).reduceOption(And)
       kept.fold[LogicalPlan](grouped)(condition => grouped.withNewChildren(Seq(Filter(condition, grouped.child))))

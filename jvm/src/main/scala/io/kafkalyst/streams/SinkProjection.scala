@@ -49,6 +49,19 @@ object SinkProjection {
     })
   }
 
+  /** A resolved query that is shown and may have PARTITION BY, whose key `*` includes. */
+  def shown(analyzed: LogicalPlan): LogicalPlan = {
+    val (marked, visible) = analyzed.output.partition(_.metadata.contains(partitionKey))
+    if (marked.isEmpty) analyzed
+    else {
+      val lineage = new Lineage(analyzed)
+      val keys = marked.filter(k => k.metadata.getLong(partitionKey) >= 0 && isAppended(k))
+        .sortBy(_.metadata.getLong(partitionKey))
+        .map(key => visible.find(a => lineage.of(a).semanticEquals(lineage.of(key))).getOrElse(key))
+      Project(keys ++ visible.filterNot(keys.contains), analyzed)
+    }
+  }
+
   /**
    * @param changes the resolved query
    * @throws io.kafkalyst.errors.KafkalystException KEY_NOT_SELECTED, KEY_SELECTED_TWICE, REPEATED_PARTITION_BY
