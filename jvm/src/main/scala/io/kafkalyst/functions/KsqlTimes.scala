@@ -2,13 +2,15 @@ package io.kafkalyst.functions
 
 import java.time._
 import java.time.format.{DateTimeFormatter, DateTimeFormatterBuilder}
-import java.time.temporal.{ChronoField, ChronoUnit, TemporalAccessor, TemporalQueries}
-import java.util.Locale
+import java.time.temporal.{ChronoField, ChronoUnit, TemporalAccessor}
+import java.util.{Locale, TimeZone}
 
 import io.kafkalyst.functions.KsqlFunction.{computed, nameIn, sql, wrong}
 import io.kafkalyst.functions.KsqlStrings.utf
+import io.kafkalyst.metadata.PartialTime
 import io.kafkalyst.model.TimeOfDay
 import io.kafkalyst.model.settings.Settings
+import org.apache.commons.lang3.time.FastDateFormat
 import org.apache.spark.sql.types._
 
 /** ksqlDB's date and time functions. Patterns are those of Java's DateTimeFormatter; the default zone is UTC. */
@@ -24,14 +26,8 @@ private[functions] object KsqlTimes {
   private def instant(micros: Long): Instant = Instant.EPOCH.plus(micros, ChronoUnit.MICROS)
 
   /** The parsed text; missing fields default to 1970-01-01 at midnight. */
-  private def parsed(values: Array[Any]): Instant = at(formatter(values(1)).parse(values(0).toString), values)
-
-  private def at(found: TemporalAccessor, values: Array[Any]): Instant = {
-    val date = Option(found.query(TemporalQueries.localDate())).getOrElse(dateOf(found))
-    val time = Option(found.query(TemporalQueries.localTime())).getOrElse(LocalTime.MIDNIGHT)
-    val at = Option(found.query(TemporalQueries.zone())).getOrElse(zone(values))
-    date.atTime(time).atZone(at).toInstant
-  }
+  private def parsed(values: Array[Any]): Instant =
+    PartialTime.instant(formatter(values(1)).parse(values(0).toString), zone(values))
 
   /** @throws java.time.DateTimeException for a text with extra fields, such as a date with hours */
   private def without(values: Array[Any], isField: ChronoField => Boolean): TemporalAccessor = {
@@ -40,12 +36,19 @@ private[functions] object KsqlTimes {
     found
   }
 
-  private def dateOf(found: TemporalAccessor): LocalDate = {
-    def part(field: ChronoField, otherwise: Int) = if (found.isSupported(field)) found.get(field) else otherwise
-    val year =
-      if (found.isSupported(ChronoField.YEAR)) found.get(ChronoField.YEAR) else part(ChronoField.YEAR_OF_ERA, 1970)
-    LocalDate.of(year, part(ChronoField.MONTH_OF_YEAR, 1), part(ChronoField.DAY_OF_MONTH, 1))
-  }
+  private val gmt = TimeZone.getTimeZone("GMT")
+
+  /**
+   * PARSE_DATE's milliseconds since 1970. Like ksqlDB's, it is lenient: a number may have fewer digits than its pattern,
+   * 30 February is 2 March, and text after the pattern is not read.
+   */
+  private def dateMillis(text: String, pattern: String): Long =
+    FastDateFormat.getInstance(years(pattern), gmt, Locale.US).parse(text).getTime
+
+  /** `u` is the year, as in the patterns of the other functions; here it would be the day of the week. */
+  private def years(pattern: String): String =
+    pattern.split("'", -1).zipWithIndex.map { case (part, i) => if (i % 2 == 0) part.replace('u', 'y') else part }
+      .mkString("'")
 
   private def call(usage: String, result: DataType, counts: Seq[Int], types: DataType*)(
       body: Array[Any] => Any
@@ -207,13 +210,13 @@ private[functions] object KsqlTimes {
       "CASE WHEN _1 BETWEEN -9223372036854775 AND 9223372036854775 THEN timestamp_millis(_1) END"
     ),
     call(
-      "PARSE_DATE(text, pattern) - The DATE; NULL if the text does not match the pattern, or has a time other than midnight UTC.",
+      "PARSE_DATE(text, pattern) - The DATE; NULL if the text does not begin as in the pattern, or has a time other than midnight UTC. Patterns are those of SimpleDateFormat, which are lenient, and `u` is the year.",
       DateType,
       Seq(2),
       StringType,
       StringType
     ) { a =>
-      val millis = parsed(a).toEpochMilli
+      val millis = dateMillis(a(0).toString, a(1).toString)
       if (Math.floorMod(millis, 86400000L) == 0) Math.toIntExact(Math.floorDiv(millis, 86400000L)) else null
     },
     computed(
@@ -221,8 +224,10 @@ private[functions] object KsqlTimes {
     ) { args =>
       if (args.size != 2) throw wrong("PARSE_TIME(text, pattern)", args)
       val result = TimeOfDay.dataType.getOrElse(IntegerType)
+      // As the TIMESTAMP below.
+      val unit = if (Settings.current.isKsqldb) ChronoUnit.MILLIS else ChronoUnit.MICROS
       Computed("parse_time", args, result, Seq(StringType, StringType), nulls = false) { a =>
-        valueOf(LocalTime.from(without(a, _.isDateBased)), result == IntegerType)
+        valueOf(LocalTime.from(without(a, _.isDateBased)).truncatedTo(unit), result == IntegerType)
       }
     },
     computed(

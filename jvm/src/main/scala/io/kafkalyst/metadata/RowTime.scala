@@ -1,8 +1,8 @@
 package io.kafkalyst.metadata
 
-import java.time.{DateTimeException, Instant, LocalDate, LocalTime}
+import java.time.{DateTimeException, Instant, LocalTime}
 import java.time.format.{DateTimeFormatter, DateTimeFormatterBuilder}
-import java.time.temporal.{ChronoField, TemporalAccessor, TemporalQueries}
+import java.time.temporal.{ChronoField, TemporalQueries}
 import java.util.Locale
 
 import io.kafkalyst.errors.{Conditions, KafkalystException}
@@ -208,17 +208,13 @@ final class RowTimeReader(of: RowTime, ordinal: Int, zone: String) {
       }
     } catch { case refused: RefusedValue => Some(s"in the column $name, ${refused.reason}") }
 
-  private def filled(parsed: TemporalAccessor): LocalDate =
-    Seq(ChronoField.YEAR, ChronoField.MONTH_OF_YEAR, ChronoField.DAY_OF_MONTH).filter(parsed.isSupported)
-      .foldLeft(LocalDate.EPOCH)((date, field) => date.`with`(field, parsed.getLong(field)))
-
   private def parse(text: String): Long =
     try {
       val parsed = formatter.get.parse(text)
       if (parsed.isSupported(ChronoField.INSTANT_SECONDS)) Instant.from(parsed).toEpochMilli
+      else if (of.isFilled) PartialTime.instant(parsed, zoneId).toEpochMilli
       else {
-        val whole = parsed.query(TemporalQueries.localDate())
-        val date = if (whole == null && of.isFilled) filled(parsed) else whole
+        val date = parsed.query(TemporalQueries.localDate())
         if (date == null) throw new RefusedValue(s""""$text" has no whole date under the pattern ${of.pattern.get}""")
         val time = Option(parsed.query(TemporalQueries.localTime())).getOrElse(LocalTime.MIDNIGHT)
         date.atTime(time).atZone(Option(parsed.query(TemporalQueries.zone())).getOrElse(zoneId)).toInstant.toEpochMilli

@@ -187,7 +187,8 @@ object Properties {
       property(
         SideFormat.decimalForm,
         s"How DECIMALs are written in the ${side.name}: SCALED (default: with all digits of their scale, as 2.50) or " +
-          "SCIENTIFIC (as 2.5, and 1E+2 for 100). Formats JSON, and events in JSON.",
+          "SCIENTIFIC (as 2.5, and 1E+2 for 100; in DELIMITED as 2.50, and 1E-10). Formats JSON, events in JSON, and " +
+          "DELIMITED.",
         oneOf(SideFormat.scaled, SideFormat.scientific)
       ),
       property(

@@ -4,7 +4,8 @@ import io.kafkalyst.catalog.{ObjectStore, TopicTable}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.formats.raw.KafkaFormat
 import io.kafkalyst.joins.ContinuousJoins
-import io.kafkalyst.metadata.PseudoColumns
+import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
+import io.kafkalyst.model.ObjectKind
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.streams.ksql.{ImplicitCasts, KsqlConf, KsqlOnly, TypeErrors}
 import org.apache.spark.sql.{AnalysisException, SparkSession}
@@ -49,11 +50,25 @@ final class AnalyzedQuery(session: SparkSession, val query: SinkQuery, changed: 
   if (isKsqlOnly) KsqlOnly.check(plan)
   if (query.inKsql) ImplicitCasts.check(plan)
 
-  /** The plan for rows that are shown, not written; its groups follow ksqlDB's rules. */
-  def shown: LogicalPlan = plan.transformUp {
-    case grouped: Aggregate if grouped.isStreaming =>
-      val kept = GroupedChanges.kept(grouped).reduceOption(And)
-      kept.fold[LogicalPlan](grouped)(condition => grouped.withNewChildren(Seq(Filter(condition, grouped.child))))
+  /**
+   * The plan for rows that are shown, not written; its groups follow ksqlDB's rules, and `*` has PARTITION BY's key
+   * first. Throws REKEY_OF_TABLE, WINDOWED_REKEY and REPEATED_PARTITION_BY.
+   */
+  def shown: LogicalPlan = {
+    if (query.partitionBy.isDefined) checkKey()
+    SinkProjection.shown(plan).transformUp {
+      case grouped: Aggregate if grouped.isStreaming =>
+        val kept = GroupedChanges.kept(grouped).reduceOption(And)
+        kept.fold[LogicalPlan](grouped)(condition => grouped.withNewChildren(Seq(Filter(condition, grouped.child))))
+    }
+  }
+
+  private def checkKey(): Unit = sources match {
+    case Seq(one) if one.topic.kind == ObjectKind.Table =>
+      throw KafkalystException("REKEY_OF_TABLE", "name" -> one.name)
+    case Seq(one) if one.topic.columns.exists(WindowedKey.isBound) =>
+      throw KafkalystException("WINDOWED_REKEY", "name" -> one.name)
+    case _ =>
   }
 
   /** The topics that the query reads, leftmost first. */

@@ -77,14 +77,8 @@ private[streams] final case class RowChanges(
   /** The value × the sign, computed without multiplication, in a type that contains every value's negation. */
   private def signed(x: Expression, sign: Expression): Expression = {
     val value = RowChanges.summed(x)
-    CaseWhen(
-      Seq(
-        EqualTo(sign, Literal(1)) -> value,
-        EqualTo(sign, Literal(-1)) -> UnaryMinus(value),
-        IsNotNull(value) -> Literal.default(value.dataType)
-      ),
-      None
-    )
+    val none = If(IsNotNull(value), Literal.default(value.dataType), Literal.create(null, value.dataType))
+    If(EqualTo(sign, Literal(1)), value, If(EqualTo(sign, Literal(-1)), UnaryMinus(value), none))
   }
 
   private def mean(sum: Expression, rows: Expression, as: DataType): Expression = as match {

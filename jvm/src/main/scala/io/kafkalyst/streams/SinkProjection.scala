@@ -50,6 +50,33 @@ object SinkProjection {
   }
 
   /**
+   * A resolved query that is shown and may have PARTITION BY, whose key `*` includes.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException REPEATED_PARTITION_BY
+   */
+  def shown(analyzed: LogicalPlan): LogicalPlan = {
+    val (marked, visible) = analyzed.output.partition(_.metadata.contains(partitionKey))
+    if (marked.isEmpty) analyzed
+    else {
+      val lineage = new Lineage(analyzed)
+      val wanted = marked.filter(_.metadata.getLong(partitionKey) >= 0).sortBy(_.metadata.getLong(partitionKey))
+      val keys = wanted.zip(distinct(wanted, lineage)).filter { case (key, _) => isAppended(key) }.map {
+        case (key, definition) => visible.find(a => lineage.of(a).semanticEquals(definition)).getOrElse(key)
+      }
+      Project(keys ++ visible.filterNot(keys.contains), analyzed)
+    }
+  }
+
+  /** The definitions of PARTITION BY's expressions. Throws REPEATED_PARTITION_BY. */
+  private def distinct(wanted: Seq[Attribute], lineage: Lineage): Seq[Expression] = {
+    val definitions = wanted.map(lineage.of)
+    definitions.zipWithIndex.find { case (d, i) => definitions.indexWhere(_.semanticEquals(d)) < i }.foreach {
+      case (_, i) => throw KafkalystException("REPEATED_PARTITION_BY", "expression" -> wanted(i).name)
+    }
+    definitions
+  }
+
+  /**
    * @param changes the resolved query
    * @throws io.kafkalyst.errors.KafkalystException KEY_NOT_SELECTED, KEY_SELECTED_TWICE, REPEATED_PARTITION_BY
    */
@@ -72,11 +99,7 @@ object SinkProjection {
       SinkProjection(projected(analyzed, Nil, visible), explicit = true, keyless = true)
     } else if (marked.nonEmpty) {
       val wanted = marked.sortBy(_.metadata.getLong(partitionKey))
-      val definitions = wanted.map(lineage.of)
-      definitions.zipWithIndex.find { case (d, i) => definitions.indexWhere(_.semanticEquals(d)) < i }.foreach {
-        case (_, i) => throw KafkalystException("REPEATED_PARTITION_BY", "expression" -> wanted(i).name)
-      }
-      val keys = wanted.zip(definitions).map { case (key, definition) =>
+      val keys = wanted.zip(distinct(wanted, lineage)).map { case (key, definition) =>
         visible.filter(a => lineage.of(a).semanticEquals(definition) && !isCopy(lineage.of(a))) match {
           // In ksqlDB, `*` includes the key that PARTITION BY computes, in addition to a column that computes the same.
           case Seq(one) if isAppended(key) && !definition.isInstanceOf[Attribute] && isKsqldb =>

@@ -47,6 +47,7 @@ object DelimitedFormat extends Format {
       SideFormat.nullBadFields,
       SideFormat.skipBad,
       SideFormat.timestampStandard,
+      SideFormat.decimalForm,
       SideFormat.coerce
     )
 
@@ -149,7 +150,8 @@ private final class DelimitedEncoder(request: EncodeRequest, delimiter: Char, sy
   private val sources = request.sources
   private val standard = request.format.options.get(SideFormat.timestampStandard)
   private val parts = new DelimitedParts(syntax.arrayDelimiter, syntax, nullBad = false)
-  private val writers = sources.map(s => parts.writer(s.dataType, standard))
+  private val values = new DelimitedValues(standard, syntax.writesExponents)
+  private val writers = sources.map(s => parts.writer(s.dataType, values))
   private val between = delimiter.toString.getBytes(UTF_8)
   private val nulls = syntax.nullLiteral.getOrElse("").getBytes(UTF_8)
   private val isText = sources.map(s =>

@@ -56,22 +56,20 @@ private[delimited] final class DelimitedParts(delimiter: Char, syntax: LineSynta
   }
 
   /** Writes a non-null value. */
-  def writer(t: DataType, standard: Option[String]): (InternalRow, Int) => String = t match {
+  def writer(t: DataType, values: DelimitedValues): (InternalRow, Int) => String = t match {
     case ArrayType(element, _) =>
-      val one = DelimitedValues.writer(element, standard)
+      val one = values.writer(element)
       (row, i) => {
-        val values = row.getArray(i).toObjectArray(element)
-        joined(values.length)(k =>
-          if (values(k) == null) null else one(new GenericInternalRow(Array[Any](values(k))), 0)
-        )
+        val all = row.getArray(i).toObjectArray(element)
+        joined(all.length)(k => if (all(k) == null) null else one(new GenericInternalRow(Array[Any](all(k))), 0))
       }
     case s: StructType =>
-      val ones = s.fields.map(f => DelimitedValues.writer(f.dataType, standard))
+      val ones = s.fields.map(f => values.writer(f.dataType))
       (row, i) => {
-        val values = row.getStruct(i, s.length)
-        joined(s.length)(k => if (values.isNullAt(k)) null else ones(k)(values, k))
+        val struct = row.getStruct(i, s.length)
+        joined(s.length)(k => if (struct.isNullAt(k)) null else ones(k)(struct, k))
       }
-    case _ => DelimitedValues.writer(t, standard)
+    case _ => values.writer(t)
   }
 
   private def joined(count: Int)(text: Int => String): String =

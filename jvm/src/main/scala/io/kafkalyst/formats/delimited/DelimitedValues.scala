@@ -8,15 +8,16 @@ import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 
-/** Formats a column's value as the text of one field. */
-private[formats] object DelimitedValues {
+/**
+ * Formats a column's value as the text of one field.
+ *
+ * @param standard  the text form of dates and times; None writes them as numbers
+ * @param exponents whether a DECIMAL below 0.000001 is written as 1E-10
+ */
+private[formats] final class DelimitedValues(standard: Option[String], exponents: Boolean) {
 
-  /**
-   * Writes a non-null value.
-   *
-   * @param standard the text form of dates and times; None writes them as numbers
-   */
-  def writer(t: DataType, standard: Option[String]): (InternalRow, Int) => String = t match {
+  /** Writes a non-null value. */
+  def writer(t: DataType): (InternalRow, Int) => String = t match {
     case _: BooleanType => (row, i) => row.getBoolean(i).toString
     case _: ByteType => (row, i) => row.getByte(i).toString
     case _: ShortType => (row, i) => row.getShort(i).toString
@@ -24,8 +25,10 @@ private[formats] object DelimitedValues {
     case _: LongType => (row, i) => row.getLong(i).toString
     case _: FloatType => (row, i) => row.getFloat(i).toString
     case _: DoubleType => (row, i) => row.getDouble(i).toString
-    case d: DecimalType =>
-      (row, i) => row.getDecimal(i, d.precision, d.scale).toJavaBigDecimal.setScale(d.scale).toPlainString
+    case d: DecimalType => (row, i) => {
+        val value = row.getDecimal(i, d.precision, d.scale).toJavaBigDecimal.setScale(d.scale)
+        if (exponents) value.toString else value.toPlainString
+      }
     case _: StringType => (row, i) => row.getUTF8String(i).toString
     case _: BinaryType => (row, i) => Base64.getEncoder.encodeToString(row.getBinary(i))
     case _: DateType if standard.isDefined => (row, i) => JsonTimes.date(row.getInt(i))

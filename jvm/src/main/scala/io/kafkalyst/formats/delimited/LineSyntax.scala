@@ -20,5 +20,7 @@ private[delimited] final class LineSyntax(as: SideFormat) {
   val likeKsqldb: Boolean = as.isSet(SideFormat.likeKsqldb)
   val coerces: Boolean = flag(SideFormat.coerce, default = false)
   val hasTextTimes: Boolean = as.hasTextTimes
+  val writesExponents: Boolean =
+    as.options.get(SideFormat.decimalForm).exists(_.equalsIgnoreCase(SideFormat.scientific))
   val allowsComments: Boolean = flag(SideFormat.allowComments, default = false)
 }

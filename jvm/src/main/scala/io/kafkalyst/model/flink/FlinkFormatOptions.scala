@@ -59,7 +59,8 @@ private[model] object FlinkFormatOptions {
       case ("csv", "escape-character") => ours(SideFormat.escape, value)
       case ("csv", "null-literal") => ours(SideFormat.nullLiteral, value)
       case ("csv", "allow-comments") => truth(value).flatMap(on => ours(SideFormat.allowComments, on.toString))
-      case ("csv", "write-bigdecimal-in-scientific-notation") => only("true", "false")
+      case ("csv", "write-bigdecimal-in-scientific-notation") =>
+        truth(value).flatMap(on => ours(SideFormat.decimalForm, if (on) SideFormat.scientific else SideFormat.scaled))
       case ("csv", "array-element-delimiter") =>
         if (value.length == 1) ours(SideFormat.arrayDelimiter, value) else Left("one character is expected")
       // The legacy mapping has at most three digits, and with the new mapping Flink also writes milliseconds.

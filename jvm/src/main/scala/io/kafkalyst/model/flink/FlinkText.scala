@@ -94,14 +94,17 @@ object FlinkText {
   private val longTime = "(?i)\\bTIMESTAMP(?:_LTZ)?\\b(?!\\s*\\(\\s*[0-3]\\s*\\))".r
 
   /** Whether a side of this format and these types writes DECIMALs in a form that Flink's options choose. */
-  def writeDecimals(format: String, types: Seq[DataType]): Boolean =
-    areJson(FlinkOptions.formatName(format)) && types.exists(hasDecimal)
+  def writeDecimals(format: String, types: Seq[DataType]): Boolean = FlinkOptions.formatName(format) match {
+    // Java's text of a number has an exponent only below 0.000001.
+    case "csv" => types.exists(hasDecimal(_, _.scale > 6))
+    case other => areJson(other) && types.exists(hasDecimal(_, _ => true))
+  }
 
-  private def hasDecimal(t: DataType): Boolean = t match {
-    case _: DecimalType => true
-    case a: ArrayType => hasDecimal(a.elementType)
-    case m: MapType => hasDecimal(m.valueType)
-    case s: StructType => s.exists(f => hasDecimal(f.dataType))
+  private def hasDecimal(t: DataType, isMeant: DecimalType => Boolean): Boolean = t match {
+    case d: DecimalType => isMeant(d)
+    case a: ArrayType => hasDecimal(a.elementType, isMeant)
+    case m: MapType => hasDecimal(m.valueType, isMeant)
+    case s: StructType => s.exists(f => hasDecimal(f.dataType, isMeant))
     case _ => false
   }
 
@@ -132,7 +135,10 @@ object FlinkText {
     val scaled = Side.all.filter { side =>
       writeDecimals(o.format(side).format, o.columns.filter(o.isIn(_, side)).map(_.dataType)) &&
       !o.format(side).options.contains(SideFormat.decimalForm)
-    }.map(side => s"${side.name}.${format(side)}.encode.decimal-as-plain-number" -> "true")
+    }.map(side =>
+      if (format(side) == "csv") s"${side.name}.csv.write-bigdecimal-in-scientific-notation" -> "false"
+      else s"${side.name}.${format(side)}.encode.decimal-as-plain-number" -> "true"
+    )
     empty ++ strict ++ scaled ++
       numbers(areJson).map(side => s"${side.name}.${format(side)}.$timestamps" -> "NUMBER") ++
       numbers(_ == "csv").map(side =>

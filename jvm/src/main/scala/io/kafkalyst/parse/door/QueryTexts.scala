@@ -15,6 +15,7 @@ import io.kafkalyst.streams.ksql.KsqlConf
 import io.kafkalyst.streams.SinkQuery
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedRelation, UnresolvedStar}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.{Command, InsertIntoStatement, LogicalPlan, Project}
 import org.apache.spark.sql.execution.command.ExplainCommand
@@ -79,13 +80,15 @@ private[parse] final class QueryTexts(
     val plan = if (query.inKsql) KsqlConf.within(session)(parsed) else parsed
     if (!query.hasClause && !Reads.names(plan).exists(views.isOverTopics)) throw refused
     val isEndless = query.emitChanges || query.streams.nonEmpty
+    if (query.partitionBy.isDefined && !query.emitChanges)
+      throw if (namesTopic(tokens)) KafkalystException("PARTITION_BY_ENDS") else refused
     if (query.emitChanges && InsertIntoTable.isOne(plan, store.isTopic)) intoTable(bound(text, delegate), plan, query)
     else if (query.emitChanges && plan.isInstanceOf[InsertIntoStatement])
       throw KafkalystException("INSERT_QUERY_FORM")
     else if (isEndless && plan.isInstanceOf[Command] && !plan.isInstanceOf[ExplainCommand])
       throw KafkalystException("ENDLESS_QUERY_PLACE", "statement" -> tokens.statement)
     else
-      read(plan, query) match {
+      read(plan, query, text) match {
         case explain: ExplainCommand => ExplainPlan(explain)
         case other => other
       }
@@ -120,8 +123,12 @@ private[parse] final class QueryTexts(
 
   private def rewriter = new QueryRewriter(sources, types.find)
 
-  private def read(plan: LogicalPlan, query: RewrittenQuery): LogicalPlan = plan match {
-    case explain: ExplainCommand => ExplainCommand(read(explain.logicalPlan, query), explain.mode)
+  private def keysOf(query: RewrittenQuery, text: String): Option[Seq[Expression]] =
+    query.partitionBy.map(_.items.map(item => KsqlLanguage(below.parseExpression(item.placed(text)))))
+
+  /** @param text the query's own text */
+  private def read(plan: LogicalPlan, query: RewrittenQuery, text: String): LogicalPlan = plan match {
+    case explain: ExplainCommand => ExplainCommand(read(explain.logicalPlan, query, text), explain.mode)
     case _ =>
       val meant = placed(if (query.inKsql) KsqlLanguage(plan) else plan, query)
       if (!query.emitChanges && query.streams.isEmpty) meant
@@ -130,7 +137,14 @@ private[parse] final class QueryTexts(
         val reads = UnboundedReads(shown(endless, query.emitChanges), query.emitChanges, query.streams)
         val rows =
           if (!query.inKsql) reads
-          else PushQuery(SinkQuery(reads, None, structured = false, query.dereferences, early = early, isShown = true))
+          else PushQuery(SinkQuery(
+            reads,
+            KsqlConf.within(session)(keysOf(query, text)),
+            structured = false,
+            query.dereferences,
+            early = early,
+            isShown = true
+          ))
         limit.fold[LogicalPlan](rows)(FirstRows(_, rows))
       }
   }
@@ -150,7 +164,7 @@ private[parse] final class QueryTexts(
     }
     SinkQuery(
       UnboundedReads(placed(KsqlLanguage(parsed), query), all = true, Set.empty),
-      query.partitionBy.map(_.items.map(item => KsqlLanguage(below.parseExpression(item.placed(text))))),
+      keysOf(query, text),
       query.partitionBy.exists(_.structured) || query.groupsByStruct,
       query.dereferences,
       query.window.map(_.window),

@@ -48,7 +48,7 @@ final case class RewrittenQuery private[parse] (
  *
  * @param quotes whether double quotes enclose names
  * @param upper  whether names are ksqlDB's; an EMIT CHANGES query is then in ksqlDB's language
- * @param sink   whether it is the query of a sink, which is always in ksqlDB's language and may have PARTITION BY
+ * @param sink   whether it is the query of a sink, which is always in ksqlDB's language
  */
 final case class Dialect(quotes: Boolean, upper: Boolean, sink: Boolean)
 
@@ -77,8 +77,11 @@ private[parse] final class QueryRewriter(
     }
     // In a text with ksqlDB syntax, quotes and expressions are ksqlDB's, too.
     val ours = dialect.quotes || clauses.emits.nonEmpty || clauses.window.nonEmpty
-    val inKsql =
-      dialect.sink || (dialect.upper && clauses.emits.nonEmpty && !island.is(0, QueryLexer.INSERT))
+    val isShown = !dialect.sink && (island.is(0, QueryLexer.SELECT) || island.is(0, QueryLexer.EXPLAIN))
+    // PARTITION BY at the end of a query is ksqlDB's.
+    val partition = clauses.partitionBy.filter(_ => dialect.sink || isShown)
+    val inKsql = dialect.sink ||
+      clauses.emits.nonEmpty && (dialect.upper && !island.is(0, QueryLexer.INSERT) || partition.nonEmpty)
     val expressions = new Expressions(island, isStruct, isColumn, namedType, ours, inKsql, dialect.upper)
     val cut = (clauses.emits ++ clauses.window ++ clauses.withins.map(_._2)).flatMap(island.of) ++ streams
     val edits = cut.map(blank) ++ expressions.edits
@@ -89,7 +92,6 @@ private[parse] final class QueryRewriter(
     }
     def words(from: Token, list: ListContext) =
       island.words.slice(from.getTokenIndex, KeyClause.end(list).getOrElse(from.getTokenIndex + 1) + 1)
-    val partition = clauses.partitionBy.filter(_ => dialect.sink)
     val partitionWords = partition.toSeq.flatMap(p => words(p.getStart, p.list))
     def source(from: Int, until: Int) = Edit.all(
       text.substring(from, until),

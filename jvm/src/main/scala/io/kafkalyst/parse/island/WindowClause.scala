@@ -46,10 +46,12 @@ private[parse] object WindowClause {
     if (kind != "HOPPING" && advance.isDefined) refuse(s"ADVANCE BY is not a part of $kind windows")
     if (size <= 0 || advance.exists(_ <= 0)) refuse("a window's size and advance must be above 0")
     if (advance.exists(_ > size)) refuse("windows that advance by more than their size would leave rows out")
-    val grace = spans.get("GRACE PERIOD")
-    spans.get("RETENTION").filter(_ < size + grace.getOrElse(0L)).foreach { _ =>
-      refuse("RETENTION must be at least the window's size and its grace period")
+    val window = GroupWindow(kind, size, advance.getOrElse(size), spans.get("GRACE PERIOD"))
+    spans.get("RETENTION").filter(_ < size + window.lateness).foreach { _ =>
+      val otherwise =
+        if (window.grace.isDefined) "" else "; without GRACE PERIOD they are a day together, or the size if longer"
+      refuse(s"RETENTION must be at least the window's size and its grace period$otherwise")
     }
-    GroupWindow(kind, size, advance.getOrElse(size), grace)
+    window
   }
 }
