@@ -117,6 +117,12 @@ final class ObjectStore(session: SparkSession) {
    */
   def listKept(): Seq[StoredObject] = listAll() ++ clusters.flatMap(new ClusterObjects(_).defined())
 
+  /** [[listKept]] and this session's own objects, except the one that the names mean in this session. */
+  def listOthers(names: Seq[ObjectName]): Seq[StoredObject] = {
+    val (meant, others) = temporary.listAll().partition(o => names.contains(o.name))
+    others ++ listKept().filterNot(o => meant.isEmpty && names.contains(o.name))
+  }
+
   /**
    * The cluster catalogs that are unusable or whose brokers did not answer recently, so that [[listKept]] and
    * [[leases]] lack their objects.
@@ -184,6 +190,10 @@ final class ObjectStore(session: SparkSession) {
 
   /** The cluster of an object, to compare: catalogs of two sessions may have the same name but different clusters. */
   def clusterOf(name: ObjectName): Option[AnyRef] = if (name.isOfCluster) cluster(name.database) else None
+
+  /** A text that tells where an object's definition is kept, whatever catalog names it; None if no cluster keeps it. */
+  def placeOf(name: ObjectName): Option[String] =
+    if (name.isOfCluster) cluster(name.database).map(_.place) else None
 
   /** All names of an object: catalogs with several names may keep the same definitions. */
   def names(name: ObjectName): Seq[ObjectName] =
