@@ -117,11 +117,9 @@ final class ObjectStore(session: SparkSession) {
    */
   def listKept(): Seq[StoredObject] = listAll() ++ clusters.flatMap(new ClusterObjects(_).defined())
 
-  /** [[listKept]] and this session's own objects, except the one that the names mean in this session. */
-  def listOthers(names: Seq[ObjectName]): Seq[StoredObject] = {
-    val (meant, others) = temporary.listAll().partition(o => names.contains(o.name))
-    others ++ listKept().filterNot(o => meant.isEmpty && names.contains(o.name))
-  }
+  /** Like [[listKept]], plus the objects of this session alone; except the one with these names. */
+  def listOthers(names: Seq[ObjectName]): Seq[StoredObject] =
+    (listKept() ++ temporary.listAll()).filterNot(o => names.contains(o.name))
 
   /**
    * The cluster catalogs that are unusable or whose brokers did not answer recently, so that [[listKept]] and

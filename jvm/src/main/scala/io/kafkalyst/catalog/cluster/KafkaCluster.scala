@@ -62,8 +62,8 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
   }
 
   /**
-   * A text that is the same for all catalogs of which [[isOne]] is true, and stays the same: the first one's brokers and
-   * topic. While the topic is unknown, it is the catalog's own.
+   * A text that is the same for all catalogs of which [[isOne]] is true, and stays the same: the brokers and the topic of
+   * the first one. While the topic is unknown, they are the catalog's own.
    */
   private[catalog] def place: String = {
     val own = s"${settings.get(Settings.bootstrapServers).getOrElse("")}@${definitions.topic}"

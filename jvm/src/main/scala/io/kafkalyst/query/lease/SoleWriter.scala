@@ -16,7 +16,6 @@ import scala.annotation.tailrec
  * number writes. Folders are never locked, so an application that dies or is suspended stops no other.
  */
 private[kafkalyst] object SoleWriter {
-  private val owner = "owner"
   private val patienceMs = 10000L
 
   /**
@@ -68,8 +67,8 @@ private[kafkalyst] object SoleWriter {
       if (files.exists(folder)) files.listStatus(folder).toSeq.flatMap(_.getPath.getName.toIntOption) else Nil
 
     def make(number: Int): Boolean = AtomicFile.claim(at(number), conf)
-    def own(number: Int, checkpoint: String): Unit = AtomicFile.write(new Path(at(number), SoleWriter.owner), checkpoint, conf)
-    def owner(number: Int): Option[String] = AtomicFile.read(new Path(at(number), SoleWriter.owner), conf)
+    def own(number: Int, checkpoint: String): Unit = AtomicFile.write(ownerOf(number), checkpoint, conf)
+    def owner(number: Int): Option[String] = AtomicFile.read(ownerOf(number), conf)
 
     def delete(number: Int): Unit = {
       files.delete(at(number), true)
@@ -83,5 +82,6 @@ private[kafkalyst] object SoleWriter {
     }
 
     private def at(number: Int) = new Path(folder, number.toString)
+    private def ownerOf(number: Int) = new Path(at(number), "owner")
   }
 }

@@ -7,8 +7,8 @@ import org.apache.spark.SparkEnv
 
 /**
  * The continuous queries in Spark's metrics system, under the source `kafkalyst`: gauges named by query id and, for
- * partition lags, topic and partition. docs/operate.md has the list. Of queries with one id in several catalogs, all but
- * the first one shown have the catalog's name before it.
+ * partition lags, topic and partition. docs/operate.md has the list. Of queries with one id in several catalogs, all
+ * but the first one shown have the catalog's name before it.
  */
 private[query] object QueryMetrics {
   private var current: Option[(SparkEnv, MetricsSource)] = None
