@@ -3,7 +3,7 @@ package io.kafkalyst.lake
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{Properties, TopicObject}
-import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, SinkName}
+import io.kafkalyst.query.{ContinuousQueries, SinkName}
 import io.kafkalyst.streams.AnalyzedQuery
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
@@ -91,15 +91,10 @@ private[lake] object HandOver {
       own: Option[String]
   ): Option[HandOver] = Option.when(isHistory(session, query, table.name)) {
     // Before anything is made for the query; of two that begin at once, the sink refuses one.
-    ContinuousQueries.all(session).find(q => q.isWanted && q.sink == table.name && !own.contains(q.id)).foreach {
-      writer => throw another(query.leftmost.name, table.name, writer)
-    }
+    val other = ContinuousQueries.all(session).find(q => q.isWanted && q.sink == table.name && !own.contains(q.id))
+    other.foreach(writer => throw HistorySink.another(query.leftmost.name, table.name, writer))
     new HandOver(session, query, table)
   }
-
-  /** HISTORY_WRITER: two queries that fill one history would each write every record. */
-  def another(of: String, table: SinkName.OfTable, writer: ContinuousQuery): KafkalystException =
-    KafkalystException("HISTORY_WRITER", "object" -> of, "table" -> table.toString, "id" -> writer.id)
 
   private def isHistory(session: SparkSession, query: AnalyzedQuery, table: SinkName.OfTable) =
     query.sources.headOption.flatMap(source => History.tableOf(session, source.topic))

@@ -2,6 +2,7 @@ package io.kafkalyst.lake
 
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.query.{ContinuousQuery, SinkName}
 import io.kafkalyst.query.lease.SoleWriter
 import io.kafkalyst.read.AtomicFile
 import io.kafkalyst.read.offsets.PartitionOffsets
@@ -26,7 +27,9 @@ private[lake] final class HistorySink(
   private val guard = BatchGuard.of(table)
 
   override protected def check(session: SparkSession, checkpoint: String): Unit =
-    SoleWriter.other(session, table.name, checkpoint).foreach(w => throw HandOver.another(of, table.name, w))
+    SoleWriter.other(session, table.name, checkpoint).foreach { writer =>
+      throw HistorySink.another(of, table.name, writer)
+    }
 
   override def start(
       session: SparkSession,
@@ -96,4 +99,11 @@ private[lake] final class HistorySink(
       throw new IllegalStateException(s"$file has no offsets of ${border.topic}")
     }
   }
+}
+
+private[lake] object HistorySink {
+
+  /** HISTORY_WRITER: two queries that fill one history would each write every record. */
+  def another(of: String, table: SinkName.OfTable, writer: ContinuousQuery): KafkalystException =
+    KafkalystException("HISTORY_WRITER", "object" -> of, "table" -> table.toString, "id" -> writer.id)
 }
