@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import json
 import sys
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 from support.lake import TABLES, eventually, failed, forget, refused, session, started, uncommitted
+from support.patience import PATIENCE_SECONDS
 
 COLUMNS = "k INT, v STRING, ROWPARTITION INT, ROWOFFSET BIGINT"
 FILL = "SELECT k, v, ROWPARTITION, ROWOFFSET FROM {} EMIT CHANGES"
@@ -195,6 +200,68 @@ def check_writers(spark: SparkSession, kind: str, topic: str) -> None:
     spark.sql("TERMINATE ALL")
 
 
+def check_overtaken(spark: SparkSession, topic: str, folder: str) -> None:
+    """A run is held within its append: what another one has written meanwhile is not written again."""
+    kept = Kept(spark, "iceberg", topic, "overtaken")
+    gate, held = Path(folder) / "gate", Path(folder) / "held"
+
+    def passed(value: str) -> str:
+        while gate.exists():
+            held.touch()
+            time.sleep(0.05)
+        return value
+
+    def hold(k: int) -> None:
+        held.unlink(missing_ok=True)
+        gate.touch()
+        kept.add(k)
+        end = time.monotonic() + PATIENCE_SECONDS
+        while not held.exists():
+            assert time.monotonic() < end, spark.sql("SHOW QUERIES").collect()
+            time.sleep(0.05)
+
+    # The query evaluates it after its look at the table, and before its commit.
+    spark.udf.register("passed", F.udf(passed, "string"))
+    query = started(spark, kept.fill.replace("k, v,", "k, passed(v) AS v,"))
+    try:
+        kept.add(1)
+        kept.reached(1)
+        hold(2)
+        spark.catalog.refreshTable(kept.table)
+        found = spark.sql(f"SELECT summary FROM {kept.table}.snapshots ORDER BY committed_at DESC").first()["summary"]
+        marks = {name: value for name, value in found.items() if name.startswith("kafkalyst.")}
+        border = json.loads(marks["kafkalyst.history"])
+        assert border["offsets"] == {"0": 1}, border
+        marks["kafkalyst.history"] = json.dumps({**border, "offsets": {"0": 2}})
+        marks["kafkalyst.batch-id"] = str(int(marks["kafkalyst.batch-id"]) + 1)
+        marked(spark, marks, lambda: spark.sql(f"INSERT INTO {kept.table} VALUES (2, 'v2', 0, 1)"))
+        gate.unlink()
+        kept.add(3)
+        kept.reached(1, 2, 3)
+        # Rows of others are left, and the batch is appended after them.
+        hold(4)
+        spark.sql(f"INSERT INTO {kept.table} VALUES (100, 'by hand', -1, 0)")
+        gate.unlink()
+        kept.reached(1, 2, 3, 4, 100)
+        assert spark.sql(f"SELECT DISTINCT operation FROM {kept.table}.snapshots").collect() == [("append",)]
+        assert spark.sql("SHOW QUERIES").first()["state"] == "RUNNING"
+    finally:
+        gate.unlink(missing_ok=True)
+    spark.sql(f"TERMINATE {query}")
+
+
+def marked(spark: SparkSession, properties: dict[str, str], statement: Callable[[], object]) -> None:
+    """Runs a statement whose snapshot of an Iceberg table gets these properties."""
+    settings = {f"spark.sql.iceberg.snapshot-property.{name}": value for name, value in properties.items()}
+    for name, value in settings.items():
+        spark.conf.set(name, value)
+    try:
+        statement()
+    finally:
+        for name in settings:
+            spark.conf.unset(name)
+
+
 def begin(kept: Kept) -> str:
     """Begins to fill the table, or returns the condition that this fails with."""
     try:
@@ -254,6 +321,7 @@ def main() -> None:
         check_writers(spark, kind, job["topic"])
         check_statement(spark, kind, job["topic"])
     check_rollback(spark, "delta", job["topic"], job["folder"], by_time=True)
+    check_overtaken(spark, job["topic"], job["folder"])
     spark.stop()
     lock = {"spark.kafkalyst.session.properties": "locked"}
     check_locked(session(job["kafka"], job["registry"], job["folder"], **lock), job["folder"], job["topic"])

@@ -1,5 +1,5 @@
--- A topic is deleted only if no other declared object is over it, in any catalog of its cluster or beside other topics,
--- or has its dead letters there, and no query reads it by another name.
+-- A topic is deleted only if no other declared object is over it, in any catalog of its cluster, beside other topics, by a
+-- pattern or in the session alone, or has its dead letters there, and no query reads it by another name.
 -- conf: spark.kafkalyst.query.trigger=continuous
 -- replace: C[ST]AS_[A-Z]+_\d+ => ${query}
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
@@ -10,6 +10,13 @@ CREATE STREAM one (v INT) WITH (KAFKA_TOPIC = '${prefix}a', VALUE_FORMAT = 'JSON
 CREATE TABLE several (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a;${prefix}b', 'format' = 'json');
 DROP STREAM one DELETE TOPIC;
 DROP TABLE several;
+CREATE TABLE matching (v INT) WITH ('connector' = 'kafka', 'topic-pattern' = '${prefix}[ab]', 'format' = 'json');
+DROP STREAM one DELETE TOPIC;
+DROP TABLE matching;
+CREATE TABLE matching (v INT) WITH ('connector' = 'kafka', 'topic-pattern' = '${prefix}', 'format' = 'json');
+CREATE TEMPORARY TABLE mine (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json');
+DROP STREAM one DELETE TOPIC;
+DROP TEMPORARY TABLE mine;
 CREATE STREAM kafka.${prefix}second (v INT) WITH (KAFKA_TOPIC = '${prefix}a', VALUE_FORMAT = 'JSON');
 DROP STREAM one DELETE TOPIC;
 DROP STREAM kafka.${prefix}second;

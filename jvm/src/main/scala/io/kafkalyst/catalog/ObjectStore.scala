@@ -117,6 +117,10 @@ final class ObjectStore(session: SparkSession) {
    */
   def listKept(): Seq[StoredObject] = listAll() ++ clusters.flatMap(new ClusterObjects(_).defined())
 
+  /** Like [[listKept]], plus the objects of this session alone; except the one with these names. */
+  def listOthers(names: Seq[ObjectName]): Seq[StoredObject] =
+    (listKept() ++ temporary.listAll()).filterNot(o => names.contains(o.name))
+
   /**
    * The cluster catalogs that are unusable or whose brokers did not answer recently, so that [[listKept]] and
    * [[leases]] lack their objects.
@@ -184,6 +188,10 @@ final class ObjectStore(session: SparkSession) {
 
   /** The cluster of an object, to compare: catalogs of two sessions may have the same name but different clusters. */
   def clusterOf(name: ObjectName): Option[AnyRef] = if (name.isOfCluster) cluster(name.database) else None
+
+  /** A text that tells where an object's definition is kept, whatever catalog names it; None if no cluster keeps it. */
+  def placeOf(name: ObjectName): Option[String] =
+    if (name.isOfCluster) cluster(name.database).map(_.place) else None
 
   /** All names of an object: catalogs with several names may keep the same definitions. */
   def names(name: ObjectName): Seq[ObjectName] =

@@ -70,7 +70,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
       // A subject named after a record may hold other topics' schemas, too.
       val elsewhere =
         if (subjects.isEmpty) Nil
-        else declared(store, names).filter(o => share(o.name, Settings.registryUrl, store, settings)).map(_.topic)
+        else store.listOthers(names).filter(o => share(o.name, Settings.registryUrl, store, settings)).map(_.topic)
       val shared = elsewhere.flatMap(o => Side.all.flatMap(SideSubjects.of(o, _, registry)).map(_._1)).toSet
       subjects.filterNot(shared).foreach(registry().delete(_))
       names.foreach(store.forget)
@@ -86,10 +86,6 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     if (store.keeps(found.name)) Side.all.flatMap(SideSubjects.of(found.topic, _, registry)).map(_._1)
     else Side.all.map(_.subject(found.topic.topic)).filter(registry().exists)
 
-  /** The defined objects of all catalogs, except the one with these names. */
-  private def declared(store: ObjectStore, names: Seq[ObjectName]) =
-    store.listKept().filterNot(o => names.contains(o.name))
-
   /** Whether both may use the same address; an unknown address counts as the same. */
   private def share(other: ObjectName, setting: Setting, store: ObjectStore, settings: Settings) =
     Seq(store.settings(other), settings).flatMap(_.get(setting)).distinct.size < 2
@@ -104,8 +100,9 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
   ): Unit = {
     def isSame(name: ObjectName, topic: String) =
       found.topic.topics.contains(topic) && isOneCluster(store, name, found, topic)
-    val objects = declared(store, names).flatMap { o =>
-      topics(o).filter(isSame(o.name, _)).map(_ -> s"${o.topic.kind} ${o.name}")
+    val objects = store.listOthers(names).flatMap { o =>
+      (topics(o) ++ found.topic.topics.filter(t => o.topic.pattern.exists(t.matches(_)))).filter(isSame(o.name, _))
+        .map(_ -> s"${o.topic.kind} ${o.name}")
     }
     // A topic without a definition is not a declared object, and can be read all the same.
     val readers = queries.filter(_.isAlive).flatMap { q =>

@@ -1,7 +1,7 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.errors.{Causes, KafkalystException}
-import io.kafkalyst.lake.{ColumnMatch, HandOver, LakeOptions, LakeQuery, LakeTable}
+import io.kafkalyst.lake.{ColumnMatch, LakeOptions, LakeQuery, LakeTable}
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.query._
 import io.kafkalyst.streams.SinkQuery
@@ -67,8 +67,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       val ready = new LakeQuery(session, query, options.merge).planned(table, how, options, own = None)
       val sources = new NewSources(session, ready.of.sources)
       val record = Exclusive(name, options.checkpoint.map(QueryIds.folderOf(session, _))).hold {
-        // Another statement may have begun to fill the history, or named the folder, since both were checked.
-        HandOver.requireOnly(session, ready.of, name, own = None)
+        // Another statement may have named the folder since it was checked.
         options.checkpoint.foreach(QueryIds.requireFree(session, _))
         recorded(session, name, ready, options, undo)
       }

@@ -1,8 +1,9 @@
 package io.kafkalyst.lake
 
 import io.kafkalyst.errors.Causes
-import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.{DataFrameWriterV2, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.functions.lit
 import org.slf4j.LoggerFactory
 
 import scala.annotation.tailrec
@@ -43,6 +44,9 @@ private[lake] trait BatchGuard {
     attempt(1)
     done(session, query, batch, border)
   }
+
+  /** Appends rows, in a statement for [[once]]: one commit, refused if the table has got the batch meanwhile. */
+  def append(rows: DataFrameWriterV2[Row]): Unit = rows.append()
 
   /** Whether the table already has the batch. */
   protected def isDone(session: SparkSession, query: String, batch: Long): Boolean
@@ -114,18 +118,29 @@ private[lake] object DeltaGuard extends BatchGuard {
 }
 
 /**
- * Uses properties of the snapshot that a MERGE creates and, because snapshots expire, a table property that is set
+ * Uses properties of the snapshot that a commit creates and, because snapshots expire, a table property that is set
  * afterwards. The table is asked before each batch, because an application that was suspended may go on with its batch
  * after another one has taken the query over. A MERGE that was planned before that is refused by Iceberg's own
- * validation, unless the table's `write.merge.isolation-level` is `snapshot`.
+ * validation, unless the table's `write.merge.isolation-level` is `snapshot`. Iceberg validates an append only as an
+ * overwrite: of no rows, and since the snapshot that was current when the table was asked.
  */
 private[lake] final class IcebergGuard(table: LakeTable) extends BatchGuard {
   import IcebergGuard._
   private var there: Option[Long] = None
+  private var asked: Option[Long] = None
 
   override protected def isDone(session: SparkSession, query: String, batch: Long): Boolean = {
+    session.sql(s"REFRESH TABLE ${table.name.sql}")
+    // Before the marks: a commit between both counts as one after the snapshot.
+    asked = current(session)
     there = last(session, query)
     there.exists(_ >= batch)
+  }
+
+  override def append(rows: DataFrameWriterV2[Row]): Unit = {
+    val validated = rows.option("isolation-level", "serializable")
+    asked.foreach(snapshot => validated.option("validate-from-snapshot-id", snapshot.toString))
+    validated.overwrite(lit(false))
   }
 
   override protected def marked(session: SparkSession, query: String, batch: Long, border: Option[String])(
@@ -151,9 +166,13 @@ private[lake] final class IcebergGuard(table: LakeTable) extends BatchGuard {
     ()
   }
 
+  /** The current snapshot; None if the table has no commit yet. */
+  private def current(session: SparkSession): Option[Long] =
+    session.sql(s"SELECT snapshot_id FROM ${table.name.sql}.refs WHERE name = 'main'")
+      .collect().headOption.map(_.getLong(0))
+
   /** The last batch in the table. */
   private def last(session: SparkSession, query: String): Option[Long] = {
-    session.sql(s"REFRESH TABLE ${table.name.sql}")
     val kept = LakeTable.at(session, table.name).properties.get(property(query)).map(_.toLong)
     val name = table.name.sql
     // Snapshots of other branches, and rolled-back ones, do not count.

@@ -76,7 +76,7 @@ private[lake] final class HandOver private (session: SparkSession, of: AnalyzedQ
   )
 }
 
-private[kafkalyst] object HandOver {
+private[lake] object HandOver {
 
   /**
    * The hand-over if the query's source names the table as its history.
@@ -84,32 +84,17 @@ private[kafkalyst] object HandOver {
    * @param own the query's id, if it already has one
    * @throws io.kafkalyst.errors.KafkalystException HISTORY_WRITER if another query fills the table
    */
-  private[lake] def of(
+  def of(
       session: SparkSession,
       query: AnalyzedQuery,
       table: LakeTable,
       own: Option[String]
   ): Option[HandOver] = Option.when(isHistory(session, query, table.name)) {
-    requireOnly(session, query, table.name, own)
+    // Before anything is made for the query; of two that begin at once, the sink refuses one.
+    val other = ContinuousQueries.all(session).find(q => q.isWanted && q.sink == table.name && !own.contains(q.id))
+    other.foreach(writer => throw HistorySink.another(query.leftmost.name, table.name, writer))
     new HandOver(session, query, table)
   }
-
-  /**
-   * Two queries that fill one history would each write every record.
-   *
-   * @throws io.kafkalyst.errors.KafkalystException HISTORY_WRITER if the table is the history of the query's source,
-   *         and another query fills it
-   */
-  def requireOnly(session: SparkSession, query: AnalyzedQuery, table: SinkName.OfTable, own: Option[String]): Unit =
-    if (isHistory(session, query, table))
-      ContinuousQueries.all(session).find(q => q.isWanted && q.sink == table && !own.contains(q.id)).foreach { other =>
-        throw KafkalystException(
-          "HISTORY_WRITER",
-          "object" -> query.leftmost.name,
-          "table" -> table.toString,
-          "id" -> other.id
-        )
-      }
 
   private def isHistory(session: SparkSession, query: AnalyzedQuery, table: SinkName.OfTable) =
     query.sources.headOption.flatMap(source => History.tableOf(session, source.topic))

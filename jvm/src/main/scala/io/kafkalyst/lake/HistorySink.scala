@@ -2,6 +2,8 @@ package io.kafkalyst.lake
 
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.query.{ContinuousQuery, SinkName}
+import io.kafkalyst.query.lease.SoleWriter
 import io.kafkalyst.read.AtomicFile
 import io.kafkalyst.read.offsets.PartitionOffsets
 import org.apache.hadoop.fs.Path
@@ -11,7 +13,7 @@ import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, Streami
 /**
  * Appends all records of a topic to its history table. Each commit stores the batch's id, so that a retried batch
  * changes nothing, and the offsets up to which the table then has records. A batch is only appended if it begins where
- * the table ends.
+ * the table ends, and if nobody else has appended rows since that was looked up.
  *
  * @param of     the object's name, for errors
  * @param border the border without offsets, which each batch adds
@@ -24,6 +26,11 @@ private[lake] final class HistorySink(
 ) extends LakeSink {
   private val guard = BatchGuard.of(table)
 
+  override protected def check(session: SparkSession, checkpoint: String): Unit =
+    SoleWriter.other(session, table.name, checkpoint).foreach { writer =>
+      throw HistorySink.another(of, table.name, writer)
+    }
+
   override def start(
       session: SparkSession,
       writer: DataStreamWriter[Row],
@@ -34,8 +41,9 @@ private[lake] final class HistorySink(
       // Spark logs a batch's end offsets before the batch begins, and a retried batch ends at the same offsets.
       val reached = border.copy(offsets = logged(own, s"$checkpoint/offsets/$id", head = 2))
       guard.once(own, BatchGuard.queryId(own), id, Some(reached.json)) { () =>
-        if (!isThere(own, checkpoint, id, reached.offsets))
-          batch.writeTo(table.name.sql).options(options.rest).append()
+        // A border at the offsets 0 says no more than no border.
+        if (!isThere(own, checkpoint, id, reached.offsets) && reached.offsets.values.exists(_ > 0))
+          guard.append(batch.writeTo(table.name.sql).options(options.rest))
       }
       // A batch has its own session and catalog, so the table metadata cached by the user's session is stale now.
       session.catalog.refreshTable(table.name.sql)
@@ -91,4 +99,11 @@ private[lake] final class HistorySink(
       throw new IllegalStateException(s"$file has no offsets of ${border.topic}")
     }
   }
+}
+
+private[lake] object HistorySink {
+
+  /** HISTORY_WRITER: two queries that fill one history would each write every record. */
+  def another(of: String, table: SinkName.OfTable, writer: ContinuousQuery): KafkalystException =
+    KafkalystException("HISTORY_WRITER", "object" -> of, "table" -> table.toString, "id" -> writer.id)
 }

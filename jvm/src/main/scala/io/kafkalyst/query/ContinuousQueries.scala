@@ -233,7 +233,7 @@ object ContinuousQueries {
     val key = Leases.keyOf(session, record)
     KnownQueries.changed(key)
     KnownQueries.remove(key).foreach(query => stopped(query)(Leases.release(session, query.record)))
-    QueryMetrics.hide(record.id)
+    QueryMetrics.hide(key)
     QueryStatus.delete(session, record.checkpoint)
   }
 

@@ -59,7 +59,7 @@ private[query] object KnownQueries {
     def isGone(q: ContinuousQuery) = !q.isBusy && !records.contains(q.key) && !isNewer(q.key) && !isSilent(q)
     queries.values.asScala.filter(isGone).foreach { query =>
       queries.remove(query.key)
-      QueryMetrics.hide(query.id)
+      QueryMetrics.hide(query.key)
     }
     queries.values.asScala.toSeq.sortBy(q => (ContinuousQuery.order(q.id), q.fullId))
   }

@@ -61,6 +61,19 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
     brokers(this) == brokers(other) || topicId.exists(other.topicId.contains)
   }
 
+  /**
+   * A text that is the same for all catalogs of which [[isOne]] is true, and stays the same: the brokers and the topic of
+   * the first one. While the topic is unknown, they are the catalog's own.
+   */
+  private[catalog] def place: String = {
+    val own = s"${settings.get(Settings.bootstrapServers).getOrElse("")}@${definitions.topic}"
+    KafkaCluster.places.get(own).orElse(topicId.map { id =>
+      val first = KafkaCluster.places.getOrMake(id)(own)
+      KafkaCluster.places.put(own, first)
+      first
+    }).getOrElse(own)
+  }
+
   /** The id of the topic of definitions; None if it is unknown. */
   private def topicId: Option[String] = answered(Option.empty[String])(definitions.topicId())
 
@@ -249,6 +262,8 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
 
 object KafkaCluster {
   private val clusters = new Recent[(String, Map[String, String], Map[String, String]), KafkaCluster](most = 64)
+  // By brokers and topic, and by the topic's id.
+  private val places = new Recent[String, String](most = 1024)
   private val denied = Conditions("TOPIC_DENIED").name
   private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
 

@@ -4,7 +4,6 @@ package lease
 import io.kafkalyst.catalog.{ObjectName, ObjectStore, StoredObject}
 import io.kafkalyst.catalog.cluster.Lease
 import io.kafkalyst.errors.{Conditions, KafkalystException}
-import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
 
@@ -99,12 +98,10 @@ private[query] object Leases {
 
   /**
    * What tells queries with equal ids apart: the catalog that stores them. Applications with other checkpoints choose
-   * ids by themselves, and two catalogs of a session may be the same.
+   * ids by themselves, and two catalogs of a session may be the same, also under two lists of brokers.
    */
   def keyOf(session: SparkSession, record: QueryRecord): String = Leases.place(record).fold(record.id) { name =>
-    val settings = new ObjectStore(session).settings(name)
-    val place = Seq(Settings.bootstrapServers, Settings.catalogTopic).flatMap(settings.get)
-    (record.id +: place).mkString("@")
+    s"${record.id}@${new ObjectStore(session).placeOf(name).getOrElse(name.database)}"
   }
 
   private def heldBy(record: QueryRecord, held: Lease) = KafkalystException(

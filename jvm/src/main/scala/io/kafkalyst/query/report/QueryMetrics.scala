@@ -7,15 +7,20 @@ import org.apache.spark.SparkEnv
 
 /**
  * The continuous queries in Spark's metrics system, under the source `kafkalyst`: gauges named by query id and, for
- * partition lags, topic and partition. docs/operate.md has the list.
+ * partition lags, topic and partition. docs/operate.md has the list. Of queries with one id in several catalogs, all
+ * but the first one shown have the catalog's name before it.
  */
 private[query] object QueryMetrics {
   private var current: Option[(SparkEnv, MetricsSource)] = None
 
+  // By the queries' keys.
+  private var names = Map.empty[String, String]
+
   /** Registers a query's gauges; idempotent. */
   def show(query: ContinuousQuery): Unit = registry.foreach { metrics =>
+    val own = nameOf(query)
     def gauge(name: String*)(value: => Any): Unit = {
-      val full = MetricRegistry.name(query.id, name: _*)
+      val full = MetricRegistry.name(own, name: _*)
       metrics.gauge(full, () => new Gauge[Any] { override def getValue: Any = value })
       ()
     }
@@ -36,9 +41,23 @@ private[query] object QueryMetrics {
     }
   }
 
-  /** Removes the gauges of a query that has ended. */
-  def hide(id: String): Unit =
-    registry.foreach(_.removeMatching((name, _) => name.startsWith(s"$id.")))
+  /** Removes the gauges of the query with this key, which has ended. */
+  def hide(key: String): Unit = registry.foreach { metrics =>
+    synchronized {
+      val own = names.get(key)
+      names -= key
+      own
+    }.foreach(own => metrics.removeMatching((name, _) => name.startsWith(s"$own.")))
+  }
+
+  private def nameOf(query: ContinuousQuery): String = synchronized {
+    val own = names.getOrElse(
+      query.key,
+      Seq(query.id, query.fullId).find(name => !names.exists(_._2 == name)).getOrElse(query.key)
+    )
+    names += query.key -> own
+    own
+  }
 
   /** The application's registry; None if it has none. */
   private def registry: Option[MetricRegistry] = synchronized {
@@ -47,6 +66,7 @@ private[query] object QueryMetrics {
         val source = new MetricsSource("kafkalyst")
         source.register(application)
         current = Some(application -> source)
+        names = Map.empty
         application -> source
       }._2.metricRegistry
     }
