@@ -65,7 +65,7 @@ def export(spark: SparkSession, database: str | None = None) -> str:
     databases = sorted(
         {*(each.database for each in definitions.values()), *(place for place, _ in types)} - {"`default`"}
     )
-    made = [f"CREATE DATABASE IF NOT EXISTS {database}" for database in databases]
+    made = ["USE spark_catalog", *(f"CREATE DATABASE IF NOT EXISTS {database}" for database in databases)]
     made += [statement for _, statement in types]
     ordered = [statements[name] for name in TopologicalSorter(reads).static_order()]
     return "".join(f"{statement.strip()};\n\n" for statement in made + ordered + sorted(inserts))
@@ -102,7 +102,7 @@ def _definitions(spark: SparkSession, only: str | None = None) -> Iterator[Defin
     for database in databases if only is None else [only]:
         for listing in ("SHOW STREAMS", "LIST TABLES"):
             for row in spark.sql(f"{listing} EXTENDED IN spark_catalog.`{database}`").collect():
-                yield Definition(f"`{database}`", f"`{database}`.`{row['name']}`", row)
+                yield Definition(f"`{database}`", f"spark_catalog.`{database}`.`{row['name']}`", row)
 
 
 def _types(spark: SparkSession, only: str | None = None) -> list[tuple[str, str]]:

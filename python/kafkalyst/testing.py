@@ -103,7 +103,7 @@ def _kafkalyst_objects(request: pytest.FixtureRequest) -> Iterator[None]:
         if running.runId not in active:
             running.stop()
     for name in sorted(_objects(spark) - objects):
-        spark.sql(f"DROP TABLE IF EXISTS spark_catalog.{name}")
+        spark.sql(f"DROP TABLE IF EXISTS {name}")
 
 
 @pytest.fixture(scope="session")

@@ -92,6 +92,29 @@ def test_export(spark: SparkSession, servers: Servers, database: str, tmp_path: 
     assert seen() == before
 
 
+def test_from_another_catalog(spark: SparkSession, database: str, tmp_path: Path) -> None:
+    """Where the session is in a cluster's catalog, all is still about its own; and it stays there."""
+    spark.sql(
+        f"CREATE STREAM here (v INT) WITH (KAFKA_TOPIC = '{database}.here', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+    )
+    file, said = tmp_path / "all.sql", list[str]()
+    spark.sql("USE kafka")
+    try:
+        script = kafkalyst.export(spark, database)
+        assert f"{database}.here" in script and f"{database}.here" not in {
+            row["name"] for row in kafkalyst.doctor(spark).collect()
+        }
+        spark.sql(f"DROP TABLE spark_catalog.{database}.here")
+        file.write_text(script, encoding="utf-8")
+        kafkalyst.import_script(spark, file, said.append)
+        assert spark.catalog.currentCatalog() == "kafka" and [line.split()[0] for line in said] == ["kept", "create"], (
+            said
+        )
+        assert spark.table(f"spark_catalog.{database}.here").columns == ["v"]
+    finally:
+        spark.sql(f"USE spark_catalog.{database}")
+
+
 def test_doctor(spark: SparkSession, servers: Servers, database: str, spark_conf: dict[str, object]) -> None:
     """Each kind of leftover is found, used objects are not, and nothing is changed."""
     spark.sql(
