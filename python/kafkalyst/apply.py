@@ -110,7 +110,7 @@ def import_script(spark: SparkSession, path: str | Path, out: Callable[[str], ob
     """Creates what a script of `export` has and the catalog lacks; replaces nothing, so a second run does nothing.
 
     Queries start at the topics' first records, because the script has no checkpoints. The session keeps its current
-    catalog and database.
+    catalog, database and settings.
 
     Args:
         spark: the session, classic or Connect.
@@ -122,6 +122,7 @@ def import_script(spark: SparkSession, path: str | Path, out: Callable[[str], ob
         ScriptError: at the first statement that fails; objects of earlier statements stay.
     """
     text, began = read_script(path), _place(spark)
+    settings = {name: spark.conf.get(name, None) for name in re.findall(r"(?im)^SET\s+([\w.]+)\s*=", text)}
     try:
         # One by one, as USE says which database the names behind it are in.
         for step in _steps(spark, str(path), text, {}, began):
@@ -134,6 +135,8 @@ def import_script(spark: SparkSession, path: str | Path, out: Callable[[str], ob
                 out(f"{step.action} {step.key}")
             _run(spark, step)
     finally:
+        for name, value in settings.items():
+            spark.conf.unset(name) if value is None else spark.conf.set(name, value)
         spark.sql(f"USE {began}")
 
 
