@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What takes too long for every test run, each in a clean environment:
-# - first: the installed wheel with the servers that it fetches up to the first row; offline; with pyspark-client alone;
+# - first: the installed wheel with the servers that it fetches up to the first row, and offline;
 # - beside: packages that are known to clash;
 # - manifests: against Kubernetes' schemas, which are 110 MB;
 # - antlr, published: the parser with each ANTLR, and the Maven repository;
@@ -46,7 +46,6 @@ first() {
     eval "$(first/bin/kafkalyst local up --print-env)"
     first/bin/kafkalyst run first.sql | grep -x "the first row"
     offline
-    client
   )
   echo "   $((installed - began)) s of pip, $((fetched - installed)) s of fetch," \
     "$(du -sm "$KAFKALYST_SERVERS" | cut -f1) MB of servers," \
@@ -62,29 +61,6 @@ offline() {
     first/bin/kafkalyst sql --kafka 127.0.0.1:1 --format csv -e "SELECT kafkalyst_version() AS v" |
     grep -F "$(first/bin/kafkalyst --version | cut -d' ' -f2)"
   echo "   $((SECONDS - began)) s"
-}
-
-# A client with pyspark-client alone, which has no JVM and no jars, of a Connect server that has the extension.
-client() {
-  echo "── kafkalyst[cli] with pyspark-client alone"
-  local release began server port=$((20000 + RANDOM % 10000))
-  release=$(first/bin/pip show pyspark | sed -n 's/^Version: //p')
-  first/bin/python -m venv client
-  client/bin/pip install --quiet --disable-pip-version-check "$wheel[cli]" "pyspark-client==$release"
-  echo "SHOW STREAMS;" > none.sql
-  first/bin/kafkalyst serve none.sql --spark-conf spark.plugins=org.apache.spark.sql.connect.SparkConnectPlugin \
-    --spark-conf "spark.connect.grpc.binding.port=$port" --health "127.0.0.1:$((port + 1))" > serve.log 2>&1 &
-  server=$!
-  until curl -fs "127.0.0.1:$((port + 1))/ready" > ready.log; do
-    kill -0 $server || { cat serve.log; return 1; }
-    sleep 1
-  done
-  began=$SECONDS
-  sed 's/first_row/of_client/; s/adopt-first-row/adopt-client/' first.sql > client.sql
-  client/bin/kafkalyst run client.sql --remote "sc://127.0.0.1:$port" | grep -x "the first row"
-  kill $server && wait $server
-  echo "   $((SECONDS - began)) s to the row, $(client/bin/pip list --format freeze | wc -l) packages," \
-    "$(du -sm client | cut -f1) MB"
 }
 
 manifests() {
@@ -118,7 +94,7 @@ if [[ $part == first || $part == all ]]; then
   first
 fi
 if [[ $part == beside || $part == all ]]; then
-  beside hydra-core "[serdes]" "hydra, confluent_kafka, fastavro"
+  beside hydra-core "" hydra
   # It takes any PyArrow and no NumPy 2, which new PyArrow asks for.
   beside databricks-connect "" databricks.connect "pyarrow<21"
   beside pyspark-client "" pyspark.sql
