@@ -1,12 +1,21 @@
 #!/usr/bin/env bash
-# What takes too long for every test run: the wheel beside packages that are known to clash and alone up to the first row,
-# each in a clean environment; the parser with each ANTLR; what is published; the manifests against Kubernetes' schemas, which are 110 MB; and two full builds of the jar,
-# which must be equal. tools/adopt.sh PYTHON WHEEL [first|beside|manifests|antlr|published|builds]
+# What takes too long for every test run, each in a clean environment:
+# - first: the installed wheel with the servers that it fetches up to the first row, and offline;
+# - beside: packages that are known to clash;
+# - manifests: against Kubernetes' schemas, which are 110 MB;
+# - antlr, published: the parser with each ANTLR, and the Maven repository;
+# - builds: two full builds of the jar, which must be equal.
+# tools/adopt.sh PYTHON WHEEL [first|beside|manifests|antlr|published|builds]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=$1 wheel=$(realpath "$2") part=${3:-all}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+cat > "$work/first.sql" << 'SQL'
+CREATE STREAM first_row (k INT KEY, a STRING) WITH (KAFKA_TOPIC = 'adopt-first-row', VALUE_FORMAT = 'AVRO', PARTITIONS = 1);
+INSERT INTO first_row VALUES (1, 'the first row');
+SELECT a FROM first_row LIMIT 1;
+SQL
 
 beside() {
   echo "── kafkalyst$2 beside $1"
@@ -19,27 +28,39 @@ beside() {
     "$(du -sm "$work/$1" | cut -f1) MB"
 }
 
-# From nothing to a row: what pip brings, how long it takes, and how long until a record of a topic is a row.
+# From nothing to a row: what pip and `local fetch` bring, how long it takes, and how long until a record is a row.
 first() {
-  echo "── pip install kafkalyst[spark,cli,serdes] to the first row"
+  echo "── pip install kafkalyst[spark,cli,serdes] and kafkalyst local fetch to the first row"
   echo "   wheel: $(du -m "$wheel" | cut -f1) MB"
-  PYTHONPATH=python "$python" -m kafkalyst local status > /dev/null 2>&1 || started=yes
-  eval "$(PYTHONPATH=python "$python" -m kafkalyst local up --print-env)"
   "$python" -m venv "$work/first"
-  local before began=$SECONDS installed
+  local before began=$SECONDS installed fetched
   before=$("$work/first/bin/pip" list --format freeze | wc -l)
   "$work/first/bin/pip" install --quiet --disable-pip-version-check "$wheel[spark,cli,serdes]"
   installed=$SECONDS
-  cat > "$work/first.sql" << 'SQL'
-CREATE STREAM first_row (k INT KEY, a STRING) WITH (KAFKA_TOPIC = 'adopt-first-row', VALUE_FORMAT = 'AVRO', PARTITIONS = 1);
-INSERT INTO first_row VALUES (1, 'the first row');
-SELECT a FROM first_row LIMIT 1;
-SQL
-  (cd "$work" && first/bin/kafkalyst run first.sql | grep -x "the first row")
-  echo "   $((installed - began)) s of pip, $((SECONDS - installed)) s to the row," \
+  export KAFKALYST_SERVERS=$work/servers
+  "$work/first/bin/kafkalyst" local fetch 2>&1 | tail -1
+  fetched=$SECONDS
+  (
+    cd "$work"
+    trap 'first/bin/kafkalyst local down' EXIT
+    eval "$(first/bin/kafkalyst local up --print-env)"
+    first/bin/kafkalyst run first.sql | grep -x "the first row"
+    offline
+  )
+  echo "   $((installed - began)) s of pip, $((fetched - installed)) s of fetch," \
+    "$(du -sm "$KAFKALYST_SERVERS" | cut -f1) MB of servers," \
     "$(($("$work/first/bin/pip" list --format freeze | wc -l) - before - 1)) packages brought along," \
     "$(du -sm "$work/first" | cut -f1) MB"
-  if [[ ${started:-} ]]; then PYTHONPATH=python "$python" -m kafkalyst local down; fi
+}
+
+# Without a network nothing is missing: a session of the installed wheel, where only the loopback device is up.
+offline() {
+  echo "── offline"
+  local began=$SECONDS
+  unshare --net --map-root-user sh -c 'ip link set lo up && exec "$@"' offline \
+    first/bin/kafkalyst sql --kafka 127.0.0.1:1 --format csv -e "SELECT kafkalyst_version() AS v" |
+    grep -F "$(first/bin/kafkalyst --version | cut -d' ' -f2)"
+  echo "   $((SECONDS - began)) s"
 }
 
 manifests() {

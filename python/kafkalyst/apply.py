@@ -109,7 +109,8 @@ def apply(
 def import_script(spark: SparkSession, path: str | Path, out: Callable[[str], object] = print) -> None:
     """Creates what a script of `export` has and the catalog lacks; replaces nothing, so a second run does nothing.
 
-    Queries start at the topics' first records, because the script has no checkpoints.
+    Queries start at the topics' first records, because the script has no checkpoints. The session keeps its current
+    catalog, database and settings.
 
     Args:
         spark: the session, classic or Connect.
@@ -120,17 +121,23 @@ def import_script(spark: SparkSession, path: str | Path, out: Callable[[str], ob
         FileNotFoundError: when there is no script.
         ScriptError: at the first statement that fails; objects of earlier statements stay.
     """
-    text = read_script(path)
-    # One by one, as USE says which database the names behind it are in.
-    for step in _steps(spark, str(path), text, {}, _place(spark)):
-        said = words(step.statement.text)
-        is_there = step.action in ("replace", "keep") or (step.action == "run" and _created(said) is not None)
-        if is_there or _is_database(spark, step):
-            out(f"kept {step.key}")
-            continue
-        if step.action != "session":
-            out(f"{step.action} {step.key}")
-        _run(spark, step)
+    text, began = read_script(path), _place(spark)
+    settings = {name: spark.conf.get(name, None) for name in re.findall(r"(?im)^SET\s+([\w.]+)\s*=", text)}
+    try:
+        # One by one, as USE says which database the names behind it are in.
+        for step in _steps(spark, str(path), text, {}, began):
+            said = words(step.statement.text)
+            is_there = step.action in ("replace", "keep") or (step.action == "run" and _created(said) is not None)
+            if is_there or _is_database(spark, step):
+                out(f"kept {step.key}")
+                continue
+            if step.action != "session":
+                out(f"{step.action} {step.key}")
+            _run(spark, step)
+    finally:
+        for name, value in settings.items():
+            spark.conf.unset(name) if value is None else spark.conf.set(name, value)
+        spark.sql(f"USE {began}")
 
 
 def shown(spark: SparkSession, steps: Iterable[Step], applied: Applied) -> Iterator[str]:

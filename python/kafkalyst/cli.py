@@ -200,7 +200,11 @@ def _local(options: argparse.Namespace) -> int:
         print(line, file=sys.stderr, flush=True)
 
     if options.action == "fetch":
-        print(fetch(options.repository, progress))
+        place = fetch(options.repository, progress)
+        if not (place / local.ARCHIVES).exists():
+            with contextlib.suppress(local.LocalServersError):  # without Java `up` says what to do
+                local.archive(progress)
+        print(place)
         return 0
     if options.action == "down":
         print("stopped" if local.down() else "nothing was running")
@@ -247,7 +251,8 @@ def _session(options: argparse.Namespace) -> Iterator[SparkSession]:
             with contextlib.suppress(Exception):
                 for query in spark.streams.active:  # a query that still runs when Spark stops prints a Java stack
                     query.stop()
-        spark.stop()
+        with contextlib.suppress(Exception):  # the JVM may have ended
+            spark.stop()
 
 
 def _reach(remote: str) -> None:

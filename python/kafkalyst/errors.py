@@ -17,7 +17,10 @@ PREFIX = "KAFKALYST_"
 
 # A Kafkalyst message within a longer text: Spark wraps failures of tasks and running queries.
 _OURS = re.compile(r"\[KAFKALYST_[A-Z0-9_.]+\].*?SQLSTATE: \w{5}", re.DOTALL)
-_STACK = re.compile(r"\n\s*(=== Streaming Query|(JVM|Driver) stacktrace:|at [\w.$]+\(|Caused by: ).*", re.DOTALL)
+_STACK = re.compile(
+    r"\n\s*(=== Streaming Query|This stopped SparkContext was|(JVM|Driver) stacktrace:|at [\w.$]+\(|Caused by: ).*",
+    re.DOTALL,
+)
 _PLAN = re.compile(r"(; line \d+ pos \d+);\n.*", re.DOTALL)
 _JAVA = re.compile(r"^An error occurred while calling [\w.]+\n: (?:[\w.$]+: )?", re.DOTALL)
 

@@ -55,7 +55,10 @@ def export(spark: SparkSession, database: str | None = None) -> str:
     for query in spark.sql("SHOW QUERIES EXTENDED").collect():
         if (sink := _plain(query["sink"])) not in reads:
             continue
-        text = f"USE {definitions[sink].database};\n{query['statement'].strip()}"
+        kept = _settings(spark, query["query_id"])
+        sets = "".join(f"SET {name}={value};\n" for name, value in kept.items())
+        resets = "".join(f";\nRESET {name}" for name in kept)
+        text = f"USE {definitions[sink].database};\n{sets}{query['statement'].strip()}{resets}"
         if re.match(r"(?i)\s*INSERT\b", query["statement"]):
             inserts.append(text)
         else:
@@ -65,10 +68,18 @@ def export(spark: SparkSession, database: str | None = None) -> str:
     databases = sorted(
         {*(each.database for each in definitions.values()), *(place for place, _ in types)} - {"`default`"}
     )
-    made = [f"CREATE DATABASE IF NOT EXISTS {database}" for database in databases]
+    made = ["USE spark_catalog", *(f"CREATE DATABASE IF NOT EXISTS {database}" for database in databases)]
     made += [statement for _, statement in types]
     ordered = [statements[name] for name in TopologicalSorter(reads).static_order()]
     return "".join(f"{statement.strip()};\n\n" for statement in made + ordered + sorted(inserts))
+
+
+def _settings(spark: SparkSession, query: str) -> dict[str, str]:
+    """What a query's text needs to mean the same: Kafkalyst's settings, and those unlike the session's."""
+    shown = spark.sql(f"EXPLAIN `spark_catalog.{query}`").collect()
+    kept = {str(row[0]).removeprefix("with "): str(row[1]) for row in shown if str(row[0]).startswith("with ")}
+    ours = ("spark.kafkalyst.", "ksql.")
+    return {n: value for n, value in kept.items() if n.startswith(ours) or spark.conf.get(n, None) != value}
 
 
 def doctor(spark: SparkSession) -> DataFrame:
@@ -102,7 +113,7 @@ def _definitions(spark: SparkSession, only: str | None = None) -> Iterator[Defin
     for database in databases if only is None else [only]:
         for listing in ("SHOW STREAMS", "LIST TABLES"):
             for row in spark.sql(f"{listing} EXTENDED IN spark_catalog.`{database}`").collect():
-                yield Definition(f"`{database}`", f"`{database}`.`{row['name']}`", row)
+                yield Definition(f"`{database}`", f"spark_catalog.`{database}`.`{row['name']}`", row)
 
 
 def _types(spark: SparkSession, only: str | None = None) -> list[tuple[str, str]]:

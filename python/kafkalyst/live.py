@@ -32,8 +32,11 @@ def live(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
         The next rows, at most 10,000; none if there are no new ones within half a second.
 
     Raises:
+        ValueError: when the DataFrame is bounded.
         PySparkException: when the query fails, with its cause; over Connect also when it was not read for ten minutes.
     """
+    if not df.isStreaming:
+        raise ValueError("live() needs a streaming DataFrame: spark.readStream.table(…), or SELECT … EMIT CHANGES")
     if type(df).__module__.startswith("pyspark.sql.connect"):
         return _read(spark, df, local=False)
     return _ahead(_read(spark, df, local=True))

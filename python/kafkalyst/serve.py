@@ -117,8 +117,11 @@ def keep_running(spark: SparkSession, health: Health | None, limit: float, out: 
     watchdog = threading.Timer(limit, lambda: os._exit(OVERDUE))
     watchdog.daemon = True
     watchdog.start()
-    for query in spark.streams.active:
-        query.stop()
+    try:
+        for query in spark.streams.active:
+            query.stop()
+    except Exception as error:  # SIGTERM to the whole process group, as by systemd and timeout, ends the JVM too
+        out(f"Spark has ended by itself: {describe(error).splitlines()[0]}")
     if health:
         health.stop()
     return 1 if failed else 0

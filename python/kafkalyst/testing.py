@@ -12,7 +12,7 @@ Streams, tables and queries that a test makes are dropped after it. Topics stay:
 names that no other test has.
 
 If KAFKALYST_KAFKA and KAFKALYST_REGISTRY are set (`kafkalyst local up --print-env`), the tests use these servers and
-start sooner. Needs the extras `spark` and `serdes`, and for servers of its own a checkout's `make setup`.
+start sooner. Needs the extras `spark` and `serdes`, and for servers of its own `kafkalyst local fetch`, once.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _kafkalyst_objects(request: pytest.FixtureRequest) -> Iterator[None]:
         if running.runId not in active:
             running.stop()
     for name in sorted(_objects(spark) - objects):
-        spark.sql(f"DROP TABLE IF EXISTS spark_catalog.{name}")
+        spark.sql(f"DROP TABLE IF EXISTS {name}")
 
 
 @pytest.fixture(scope="session")

@@ -69,14 +69,15 @@ class TopicDescription:
         return sum(sizes) if len(sizes) == len(self.partitions) else None
 
     def __str__(self) -> str:
-        """Tables: facts with the formats found, partitions, rows."""
+        """Tables: facts with the objects and the formats found, partitions, rows."""
         parts = [(part.number, part.first, part.next, part.bytes) for part in self.partitions]
         kinds = {
             f"{side} formats": ", ".join(f"{kind} ({count})" for kind, count in found.items())
             for side, found in self.formats.items()
             if found
         }
-        facts = render(["topic", self.name], {**self.facts, **kinds}.items())
+        over = {"streams and tables": ", ".join(self.objects)} if self.objects else {}
+        facts = render(["topic", self.name], {**over, **self.facts, **kinds}.items())
         partitions = render(["partition", "first", "next", "bytes"], parts)
         return "\n".join([*facts, "", *partitions, "", *render(self.columns, self.rows)])
 
@@ -90,11 +91,14 @@ def describe(spark: SparkSession, topic: str, rows: int = 5) -> TopicDescription
     Args:
         spark: the session, classic or Connect.
         topic: its name in Kafka, with or without a stream or table over it.
-        rows: how many of the newest rows to show.
+        rows: how many of the newest rows to show; 0 for none.
 
     Raises:
+        ValueError: when `rows` is negative.
         TopicNotFound: of `kafkalyst.errors`, with the nearest name.
     """
+    if rows < 0:
+        raise ValueError(f"rows must be 0 or more, not {rows}")
     with typed():
         lines = [(row[0], row[1]) for row in spark.sql(f"DESCRIBE TOPIC {literal(topic)}").collect()]
         facts = {name: value for name, value in lines if name not in ("topic", "stream", "table", "partitions")}

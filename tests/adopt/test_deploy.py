@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ import pytest
 import yaml
 
 from kafkalyst.cli import _parser
-from kafkalyst.resources import PACKAGE, jars_for
+from kafkalyst.resources import PACKAGE, jars_for, supported_versions
 from support.cluster import HOME, addresses, submitted
 from support.patience import PROGRAM_SECONDS
 
@@ -23,16 +24,21 @@ if TYPE_CHECKING:
 
     from conftest import Servers
 
-# The used fields of the operator's SparkApplication, spark.apache.org/v1, with their types.
-OPERATOR = {
-    "deploymentMode": str,
-    "pyFiles": str,
+# The fields of the operator's SparkApplication, spark.apache.org/v1: a type, the allowed names, or more fields.
+# Left out are pod templates, ingresses and config maps.
+OPERATOR: dict[str, Any] = {
+    **dict.fromkeys(("mainClass", "jars", "pyFiles", "sparkRFiles", "files", "proxyUser"), str),
+    "deploymentMode": {"ClusterMode", "ClientMode"},
     "sparkConf": {str: str},
     "runtimeVersions": {"sparkVersion": str, "scalaVersion": str, "jdkVersion": str},
     "applicationTolerations": {
-        "resourceRetainPolicy": str,
-        "instanceConfig": {"initExecutors": int, "minExecutors": int, "maxExecutors": int},
-        "restartConfig": {"restartPolicy": str, "maxRestartAttempts": int, "restartBackoffMillis": int},
+        "resourceRetainPolicy": {"Always", "OnFailure", "Never"},
+        **dict.fromkeys(("resourceRetainDurationMillis", "ttlAfterStopMillis"), int),
+        "instanceConfig": dict.fromkeys(("initExecutors", "minExecutors", "maxExecutors"), int),
+        "restartConfig": {
+            "restartPolicy": {"Always", "Never", "OnFailure", "OnInfrastructureFailure"},
+            **dict.fromkeys(("maxRestartAttempts", "restartBackoffMillis", "restartCounterResetMillis"), int),
+        },
     },
 }
 
@@ -205,6 +211,27 @@ def test_scripts_of_clouds(script: str, place: str, setting: str, root: Path, se
     assert "topics: True" in done.stdout, done.stdout[-500:] + done.stderr[-3000:]
 
 
+def test_commands_on_the_page_are_whole(root: Path) -> None:
+    """A shell takes each block of commands and each script; the files that they name are there; YAML and JSON parse."""
+    page = (root / "docs" / "clusters.md").read_text(encoding="utf-8")
+    fenced = re.findall(r"^ *```(\w*)\n(.*?)^ *```$", page, re.DOTALL | re.MULTILINE)
+    blocks = [textwrap.dedent(block) for language, block in fenced if not language]
+    assert len(blocks) >= 7
+    scripts = {path.name: path.read_text(encoding="utf-8") for path in (root / "conf" / "deploy").glob("*.sh")}
+    assert scripts.keys() == {"databricks.sh", "dataproc.sh", "emr.sh"}
+    for text in [*blocks, *scripts.values()]:
+        checked = subprocess.run(["bash", "-n"], input=text, capture_output=True, text=True, check=False)
+        assert (checked.returncode, checked.stderr) == (0, ""), text
+    assert subprocess.run(["bash", "-n"], input="for x in", capture_output=True, text=True, check=False).returncode
+    for name in set(re.findall(r"\bconf/[\w./-]+", page)):
+        assert (root / name).exists(), name
+    for block in blocks:
+        for given in re.findall(r"kafkalyst (\w+) ([^\n#|>]*)", block.replace("\\\n", "")):
+            if given[0] in ("run", "check"):
+                assert _parser().parse_args([given[0], *given[1].split()]).command
+    assert json.loads((root / "conf" / "deploy" / "emr.json").read_text(encoding="utf-8"))
+
+
 def settings_of(root: Path, script: str) -> dict[str, str]:
     """The settings in the file that belongs to a script."""
     if script != "emr.sh":
@@ -221,13 +248,18 @@ def test_the_operators_manifest(root: Path) -> None:
     manifest = yaml.safe_load((root / "conf" / "deploy" / "operator.yaml").read_text(encoding="utf-8"))
     assert (manifest["apiVersion"], manifest["kind"]) == ("spark.apache.org/v1", "SparkApplication")
     assert _misfits(manifest["spec"], OPERATOR) == []
+    for wrong in ({"pyFile": "a.py"}, {"deploymentMode": "cluster"}, {"runtimeVersions": {"sparkVersion": 4.1}}):
+        assert len(_misfits({**manifest["spec"], **wrong}, OPERATOR)) == 1, wrong
+    assert manifest["spec"]["runtimeVersions"]["sparkVersion"] in supported_versions()
     known = (root / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
     ours = [name for name in manifest["spec"]["sparkConf"] if name.startswith("spark.kafkalyst.")]
     assert len(ours) >= 4 and [name for name in ours if f"`{name}`" not in known] == []
 
 
 def _misfits(found: object, fields: Any, at: str = "spec") -> list[str]:
-    """The places of a manifest that do not fit the fields: {name: type}, {str: type} for any name, or a type."""
+    """The places of a manifest that do not fit the fields: {name: type}, {str: type} for any name, or a type or set."""
+    if isinstance(fields, set):
+        return [] if found in fields else [f"{at} is {found!r}"]
     if not isinstance(fields, dict):
         return [] if isinstance(found, fields) else [f"{at} is {found!r}"]
     if not isinstance(found, dict):

@@ -122,9 +122,15 @@ def test_fetched_servers_run(
     assert kept and not asked & kept and Path(LISTED["kafka"][1]["path"]).name in asked
     mirror.asked.clear()
     assert local("fetch", *repository).returncode == 0 and not mirror.asked
+    # The JVMs' classes are there too, and are used.
+    archives = tmp_path / "cache" / "servers" / "archives"
+    assert {path.name for path in archives.iterdir()} == {"broker.jsa", "registry.jsa"}
 
     try:
         done = local("up")
         assert done.returncode == 0 and "broker   127.0.0.1:" in done.stdout, done
+        pids = json.loads((tmp_path / ".local" / "servers.json").read_text(encoding="utf-8"))["pids"]
+        for name, pid in zip(("registry", "broker"), pids, strict=True):
+            assert f"{archives / name}.jsa" in Path(f"/proc/{pid}/maps").read_text(encoding="utf-8")
     finally:
         assert local("down").stdout == "stopped\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,11 @@ def test_a_topic_with_schemas(spark: SparkSession, topic: Callable[[str], str]) 
     assert found.facts["value subject"] == f"{name}-value, version 2, AVRO"
     shown = str(found)
     assert "partition | first | next | bytes" in shown and "value schema versions" in shown
+    assert f"streams and tables | default.{name}" in re.sub(" +", " ", shown)
     assert len(kafkalyst.describe(spark, name, rows=1).rows) == 1
+    assert len(kafkalyst.describe(spark, name, rows=0).rows) == 0
+    with pytest.raises(ValueError, match="0 or more, not -1"):
+        kafkalyst.describe(spark, name, rows=-1)
 
 
 def test_a_topic_without_schemas(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:

@@ -92,6 +92,55 @@ def test_export(spark: SparkSession, servers: Servers, database: str, tmp_path: 
     assert seen() == before
 
 
+def test_export_of_a_dialect(spark: SparkSession, servers: Servers, database: str, tmp_path: Path) -> None:
+    """A query of ksqlDB's dialect is one of it after the import, and the session keeps its own."""
+    spark.sql(
+        f"CREATE STREAM A (K STRING KEY) WITH (KAFKA_TOPIC = '{database}.a', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+    )
+    spark.conf.set("spark.kafkalyst.dialect", "ksqldb")
+    spark.sql(f"CREATE STREAM B WITH (KAFKA_TOPIC = '{database}.b') AS SELECT K, LEN(K) AS N FROM A")
+    spark.conf.unset("spark.kafkalyst.dialect")
+
+    def shown() -> list[tuple[object, ...]]:
+        rows = spark.sql("SHOW QUERIES EXTENDED").where(f"sink ILIKE '{database}.%'").select("query_id", "statement")
+        (query,) = rows.collect()
+        told = spark.sql(f"EXPLAIN {query['query_id']}").collect()
+        return [query["statement"], *(tuple(row) for row in told if str(row[0]).startswith("with "))]
+
+    before, script = shown(), kafkalyst.export(spark, database)
+    assert ("with spark.kafkalyst.dialect", "ksqldb") in before
+    spark.sql("DROP STREAM B")
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+    admin.delete_topics([f"{database}.b"])[f"{database}.b"].result()
+    (tmp_path / "all.sql").write_text(script, encoding="utf-8")
+    kafkalyst.import_script(spark, tmp_path / "all.sql", lambda line: None)
+    assert shown() == before
+    assert spark.conf.get("spark.kafkalyst.dialect", None) is None
+
+
+def test_from_another_catalog(spark: SparkSession, database: str, tmp_path: Path) -> None:
+    """Where the session is in a cluster's catalog, all is still about its own; and it stays there."""
+    spark.sql(
+        f"CREATE STREAM here (v INT) WITH (KAFKA_TOPIC = '{database}.here', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+    )
+    file, said = tmp_path / "all.sql", list[str]()
+    spark.sql("USE kafka")
+    try:
+        script = kafkalyst.export(spark, database)
+        assert f"{database}.here" in script and f"{database}.here" not in {
+            row["name"] for row in kafkalyst.doctor(spark).collect()
+        }
+        spark.sql(f"DROP TABLE spark_catalog.{database}.here")
+        file.write_text(script, encoding="utf-8")
+        kafkalyst.import_script(spark, file, said.append)
+        assert spark.catalog.currentCatalog() == "kafka" and [line.split()[0] for line in said] == ["kept", "create"], (
+            said
+        )
+        assert spark.table(f"spark_catalog.{database}.here").columns == ["v"]
+    finally:
+        spark.sql(f"USE spark_catalog.{database}")
+
+
 def test_doctor(spark: SparkSession, servers: Servers, database: str, spark_conf: dict[str, object]) -> None:
     """Each kind of leftover is found, used objects are not, and nothing is changed."""
     spark.sql(

@@ -40,6 +40,12 @@ def test_a_query_waits_for_a_slow_caller(spark: SparkSession, numbers: str) -> N
     assert not spark.streams.active
 
 
+def test_a_bounded_one_is_refused(spark: SparkSession, numbers: str) -> None:
+    """At once, with the way to a streaming one."""
+    with pytest.raises(ValueError, match="EMIT CHANGES"):
+        live(spark, spark.table(numbers))
+
+
 def test_a_caller_that_leaves_ends_the_query(spark: SparkSession, numbers: str) -> None:
     """A caller that leaves ends the query, even while it waits for the caller."""
     with closing(live(spark, spark.readStream.option("maxOffsetsPerTrigger", 1).table(numbers))) as rows:

@@ -13,13 +13,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from kafkalyst.local import archived
 from kafkalyst.ports import held_ports
 from kafkalyst.resources import conf_dir, servers_dir
 from support.patience import PATIENCE_SECONDS
 
 JAVA = [str(Path(os.environ["JAVA_HOME"]) / "bin" / "java") if "JAVA_HOME" in os.environ else "java"]
-JVM = ["-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
-CLASSES = ["-cp", f"{servers_dir() / 'kafka'}/*"]
+JVM = ["-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xlog:cds*=off"]
+SERVERS = servers_dir().resolve()
+# The list of jars that the archive of classes is for.
+CLASSES = [*archived(SERVERS, "broker"), "-cp", os.pathsep.join(map(str, sorted((SERVERS / "kafka").glob("*.jar"))))]
 
 
 @dataclass(frozen=True)
