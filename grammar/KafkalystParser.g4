@@ -99,7 +99,7 @@ partitioned: what=IDENTIFIER by=IDENTIFIER LPAREN identifier (COMMA identifier)*
 // Flink's INCLUDING, EXCLUDING or OVERWRITING, and the part of the table that it applies to.
 likeOption: strategy=IDENTIFIER feature=(IDENTIFIER | ALL | METADATA);
 columnRole
-    : PRIMARY? KEY (NOT ENFORCED)?                                          #keyRole
+    : ((CONSTRAINT identifier)? PRIMARY)? KEY (NOT ENFORCED)?               #keyRole
     | METADATA (FROM STRING)? VIRTUAL?                                      #metadataRole
     | HEADERS                                                               #headersRole
     | HEADER LPAREN STRING RPAREN                                           #headerRole
@@ -108,7 +108,7 @@ columnRole
 columnType: typeWord+ (typeArguments typeWord*)* (WITH_LOCAL_TIME_ZONE typeWord*)?;
 typeArguments: LPAREN typeToken* RPAREN | LT typeToken* GT;
 typeToken: LPAREN typeToken* RPAREN | LT typeToken* GT
-    | typeWord | COMMA | COLON | NUMBER | DIGIT_NAME | STRING | QUOTED | BACKQUOTED | KEY | PRIMARY
+    | typeWord | CONSTRAINT | COMMA | COLON | NUMBER | DIGIT_NAME | STRING | QUOTED | BACKQUOTED | KEY | PRIMARY
     | HEADER | HEADERS | METADATA | VIRTUAL | FIRST | AFTER | WITH_LOCAL_TIME_ZONE;
 typeWord: word;
 
@@ -125,7 +125,7 @@ word: IDENTIFIER | wordNotRole;
 
 wordNotRole
     : ADD | ALL | ALTER | COLUMN | COLUMNS | REFRESH | SCHEMA
-    | BEGINNING | CHANGES | COMMENT_WORD | CONSTRAINT | DELETE | DESC | DESCRIBE | EMIT | ENFORCED | EXTENDED
+    | BEGINNING | CHANGES | COMMENT_WORD | DELETE | DESC | DESCRIBE | EMIT | ENFORCED | EXTENDED
     | FOR | IF | INTO | LIMIT
     | LIST | NOT | NULL | PRINT | QUERIES | REPLACE | SHOW | STREAMS | TABLES | TERMINATE | TOPIC | TOPICS | VALUES
     | WATERMARK | statementWord

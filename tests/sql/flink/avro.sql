@@ -48,3 +48,10 @@ CREATE TABLE computed (rowtime BIGINT METADATA FROM 'timestamp', c AS CAST(rowti
 WITH ('connector' = 'kafka', 'topic' = '${prefix}plain', 'format' = 'json');
 CREATE TABLE computed (rowtime BIGINT METADATA FROM 'timestamp', c AS TO_TIMESTAMP_LTZ(rowtime, 3), i INT)
 WITH ('connector' = 'kafka', 'topic' = '${prefix}plain', 'format' = 'json');
+-- A field's name and its description are no types.
+CREATE TABLE named (id INT, r ROW<`timestamp` TIMESTAMP(3), x INT 'timestamp of x'>) WITH ('connector' = 'kafka', 'topic' = '${prefix}named', 'PARTITIONS' = '1', 'format' = 'avro');
+INSERT INTO named VALUES (1, named_struct('timestamp', TIMESTAMP_NTZ '1970-01-01 00:00:01.5', 'x', 2));
+SELECT * FROM named;
+CREATE STREAM named_bytes (k BINARY KEY, v BINARY) WITH (KAFKA_TOPIC = '${prefix}named', FORMAT = 'KAFKA');
+SELECT hex(v) AS v FROM named_bytes;
+SHOW CREATE TABLE named AS FLINK;

@@ -20,7 +20,12 @@ CREATE TABLE other_lines (v STRING) WITH ('connector' = 'kafka', 'topic' = '${pr
 SELECT * FROM other_lines;
 CREATE TABLE x (a ARRAY<ARRAY<INT>>) WITH ('connector' = 'kafka', 'topic' = '${prefix}o', 'format' = 'csv');
 CREATE TABLE x (a MAP<STRING, INT>) WITH ('connector' = 'kafka', 'topic' = '${prefix}o', 'format' = 'csv');
-CREATE TABLE x (a ARRAY<INT>) WITH ('connector' = 'kafka', 'topic' = '${prefix}o', 'format' = 'csv', 'csv.array-element-delimiter' = '||');
+CREATE TABLE longer (id INT, a ARRAY<INT>) WITH ('connector' = 'kafka', 'topic' = '${prefix}l', 'PARTITIONS' = '1', 'format' = 'csv', 'csv.array-element-delimiter' = '||');
+INSERT INTO longer VALUES (1, ARRAY(2, 3));
+SELECT * FROM longer;
+CREATE TABLE longer_lines (v STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}l', 'format' = 'raw');
+SELECT * FROM longer_lines;
+SHOW CREATE TABLE longer AS FLINK;
 -- In ksqlDB's words they need the property.
 CREATE STREAM ours (a ARRAY<INT>) WITH (KAFKA_TOPIC = '${prefix}k', VALUE_FORMAT = 'DELIMITED', PARTITIONS = 1);
 CREATE STREAM ours (a ARRAY<INT>, s STRUCT<x INT, y STRING>) WITH (KAFKA_TOPIC = '${prefix}k', VALUE_FORMAT = 'DELIMITED', VALUE_ARRAY_DELIMITER = '/', PARTITIONS = 1);

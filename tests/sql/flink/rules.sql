@@ -10,6 +10,9 @@ CREATE TABLE x (id INT, n STRING) WITH ('connector' = 'kafka', 'topic' = '${pref
 CREATE TABLE x (id INT, n STRING, PRIMARY KEY (id, id) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}t', 'key.format' = 'json', 'value.format' = 'json');
 CREATE TABLE x (id INT PRIMARY KEY NOT ENFORCED, n STRING PRIMARY KEY NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}t', 'key.format' = 'json', 'value.format' = 'json');
 CREATE TABLE x (id INT PRIMARY KEY NOT ENFORCED, n STRING, PRIMARY KEY (n) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}t', 'key.format' = 'json', 'value.format' = 'json');
+CREATE TABLE constrained (id BIGINT NOT NULL CONSTRAINT pk PRIMARY KEY NOT ENFORCED, r ROW<constraint INT, x INT>) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}t', 'key.format' = 'json', 'value.format' = 'json');
+SHOW CREATE TABLE constrained AS FLINK;
+CREATE TABLE x (id BIGINT CONSTRAINT pk PRIMARY KEY) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}t', 'key.format' = 'json', 'value.format' = 'json');
 -- Both or neither, and zero is neither.
 CREATE TABLE x (id INT PRIMARY KEY NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}t', 'key.format' = 'json', 'value.format' = 'json', 'sink.buffer-flush.max-rows' = '10', 'sink.buffer-flush.interval' = '0 s');
 CREATE TABLE flushed (id INT PRIMARY KEY NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}t', 'key.format' = 'json', 'value.format' = 'json', 'sink.buffer-flush.max-rows' = '0');

@@ -52,7 +52,7 @@ CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a');
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic-pattern' = '[', 'format' = 'json');
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a;${prefix}b', 'format' = 'json', 'scan.startup.mode' = 'specific-offsets', 'scan.startup.specific-offsets' = 'partition:0,offset:1');
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'scan.bounded.mode' = 'tomorrow');
-CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'scan.topic-partition-discovery.interval' = '5 min', 'scan.parallelism' = '2', 'properties.client.id' = 'me', 'properties.key.deserializer' = 'any');
+CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'scan.topic-partition-discovery.interval' = '5 MIN', 'scan.parallelism' = '2', 'properties.client.id' = 'me', 'properties.key.deserializer' = 'any');
 SELECT * FROM x;
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'properties.request.timeout.ms' = 'soon');
 SELECT v FROM a WITH ('properties.max.poll.records' = '99999999999');

@@ -46,7 +46,7 @@ class AvroFormatSuite extends AnyFunSuite {
     val columns = value("A" -> LongType)
     val json = decoder(AvroFormat, columns, columns, new MapRegistry(Map(1 -> "{}"), "JSON"))
     assert(intercept[BadBytes](decode(json, columns, framed(1, bytes(2)))).reason.contains("JSON, not AVRO"))
-    assert(bad("{\"type\":\"nonsense\"}", columns, bytes(2)).contains("no valid Avro schema"))
+    assert(bad("{\"type\":\"nonsense\"}", columns, bytes(2)).contains("not a valid Avro schema"))
   }
 
   test("numbers are promoted, and logical types may be read as plain numbers") {

@@ -213,4 +213,27 @@ class AvroLogicalSuite extends AnyFunSuite {
     assert(written(schema, value("a" -> IntegerType), Seq(1)).toSeq ==
       Seq[Byte](2, 'A', -1, 2, 0, 2, 'd', 2, 2, 0, 6))
   }
+
+  test("plain numbers and bytes are read by the table's schema, or else by the columns") {
+    val fields = Seq("at" -> "\"long\"", "d" -> "\"int\"", "n" -> """["null","bytes"]""")
+    val plain = record(fields.map { case (name, schema) => field(name, schema) }.mkString(","))
+    val typed = record(Seq(
+      field("at", """{"type":"long","logicalType":"timestamp-millis"}"""),
+      field("d", """{"type":"int","logicalType":"date"}"""),
+      field("n", """["null",{"type":"bytes","logicalType":"decimal","precision":6,"scale":3}]""")
+    ).mkString(","))
+    val columns = value("at" -> TimestampNTZType, "d" -> DateType, "n" -> DecimalType(6, 2))
+    val body = Array[Byte](0xb8.toByte, 0x17, 4, 2, 4, 0x0f, 0x0a)
+    def row(scaled: String, micros: Long) = Seq(micros, 2, new java.math.BigDecimal(scaled))
+    def in(unit: String) = Map(SideFormat.timestampUnit -> unit)
+    assert(read(plain, columns, body, in(SideFormat.millis)) == row("38.50", 1500000L))
+    assert(read(plain, columns, body, in(SideFormat.micros)) == row("38.50", 1500L))
+    assert(intercept[BadBytes](read(plain, columns, body)).reason.contains("cannot be read as TIMESTAMP_NTZ"))
+    val registry = new MapRegistry(Map(1 -> plain, 2 -> typed))
+    val byTable = decoder(AvroFormat, columns, columns, registry, id = Some(2))
+    assert(decode(byTable, columns, framed(1, body)) == row("3.85", 1500000L))
+    val numbers = value("at" -> LongType, "d" -> IntegerType, "n" -> BinaryType)
+    val asNumbers = decoder(AvroFormat, numbers, numbers, registry, id = Some(2))
+    assert(decode(asNumbers, numbers, framed(1, body)) == Seq(1500L, 2, Seq[Byte](0x0f, 0x0a)))
+  }
 }

@@ -194,4 +194,67 @@ class DelimitedFormatSuite extends AnyFunSuite {
     }
     assert(numbers > 10000)
   }
+
+  test("lines as Flink's csv reads them") {
+    val two = value("a" -> StringType, "b" -> StringType)
+    val flink = Map(SideFormat.coerce -> "true", SideFormat.emptyIsNull -> "false", SideFormat.nullLiteral -> "n/a")
+    def lines(options: Map[String, String], of: (String, Seq[Any])*): Unit = of.foreach { case (line, row) =>
+      assert(read(two, line, flink ++ options) == row, line)
+    }
+    def refused(line: String, options: Map[String, String] = Map.empty): String =
+      intercept[BadBytes](read(two, line, flink ++ options)).reason
+    lines(
+      Map.empty,
+      "1,abc\r" -> Seq("1", "abc"),
+      "1,\"abc\"\r" -> Seq("1", "abc"),
+      "1,a\rb" -> Seq("1", "a"),
+      "1,\"a\rb\"\r\n2,c" -> Seq("1", "a\rb"),
+      "1,a," -> Seq("1", "a"),
+      "1,a, \t" -> Seq("1", "a"),
+      "1,a,\"\"" -> Seq("1", "a"),
+      "\ufeff1,a" -> Seq("1", "a"),
+      "\ufeff\"1\",a" -> Seq("1", "a"),
+      "1,\ufeffa" -> Seq("1", "\ufeffa"),
+      "#1,a" -> Seq("#1", "a")
+    )
+    assert(refused("1,a,x").contains("2 fields expected, 3 found"))
+    assert(refused("1,a,,").contains("2 fields expected, 4 found"))
+    val escape = Map(SideFormat.escape -> "\\")
+    lines(
+      escape,
+      "1,a\\tb\\nc\\rd\\0" -> Seq("1", "a\tb\nc\rd\u0000"),
+      "1,\"a\\tb\\\"\"" -> Seq("1", "a\tb\""),
+      "\\x,\\\\n" -> Seq("x", "\\n")
+    )
+    assert(refused("1,a\\", escape).contains("nothing follows the escape of field 2"))
+    val comments = Map(SideFormat.allowComments -> "true")
+    lines(
+      comments,
+      "# exported\n1,a" -> Seq("1", "a"),
+      "\n2,b" -> Seq("2", "b"),
+      "  # one\r\n\r\n# two\r 3,#c" -> Seq("3", "#c"),
+      "\ufeff# one\n4,\"# d\"" -> Seq("4", "# d")
+    )
+    Seq("  # note", "# a\n# b\n", "\n").foreach { line =>
+      assert(refused(line, comments).contains("a comment, and no row"), line)
+    }
+    // Escaped texts come back as they were.
+    val text = Seq[Any]("a\\nb\tc", "\r")
+    assert(read(two, written(two, text, flink ++ escape), flink ++ escape) == text)
+  }
+
+  test("ksqlDB's lines end at a carriage return, too") {
+    val two = value("a" -> StringType, "b" -> StringType)
+    val ksql = Map(SideFormat.likeKsqldb -> "true")
+    assert(read(two, "1,\"a\"\r", ksql) == Seq("1", "a"))
+    assert(read(two, "1,a\rb", ksql) == Seq("1", "a"))
+  }
+
+  test("several characters between parts, and base64 in lines") {
+    val columns = value("a" -> ArrayType(IntegerType), "b" -> BinaryType)
+    val parts = Map(SideFormat.arrayDelimiter -> "||")
+    val row = Seq[Any](Seq(1, 2), Seq[Byte](1, 2, 3, 4, 5, 6))
+    assert(read(columns, "1||2,\"AQID\r\nBAUG\"", parts) == row)
+    assert(written(columns, row, parts) == "1||2,AQIDBAUG")
+  }
 }

@@ -249,4 +249,10 @@ class JsonFormatSuite extends AnyFunSuite {
       }
     }
   }
+
+  test("base64 may have blanks and line ends, as MIME's has") {
+    val columns = value("b" -> BinaryType)
+    assert(read(columns, """{"b":" AQID\r\n BAUG "}""") == Seq(Seq[Byte](1, 2, 3, 4, 5, 6)))
+    assert(scala.util.Try(read(columns, """{"b":"AQ!ID"}""")).isFailure)
+  }
 }

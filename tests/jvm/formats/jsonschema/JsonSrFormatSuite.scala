@@ -116,7 +116,7 @@ class JsonSrFormatSuite extends AnyFunSuite {
     assert(columns("""{"type":"string"}""") == value("ROWVAL" -> StringType))
     assert(columns(s"""{"oneOf":[{"type":"null"},$schema]}""") == value("a" -> LongType, "b" -> StringType))
     assert(refusal(columns("""{"type":"null"}""")).contains("no field"))
-    assert(refusal(columns("[")).contains("no valid JSON"))
+    assert(refusal(columns("[")).contains("not valid JSON"))
     assert(refusal(columns("3")).contains("no JSON Schema"))
     assert(refusal(typeOf("""{"type":"strin"}""")).contains("strin"))
   }
@@ -142,7 +142,7 @@ class JsonSrFormatSuite extends AnyFunSuite {
     assert(JsonSrFormat.columnsOf(known, Side.Value, as(JsonSrFormat)).map(_.dataType) ==
       Seq(StructType.fromDDL("q BIGINT, o BOOLEAN"), LongType, BooleanType))
     assert(refusal(typeOf("""{"$ref":"#/definitions/none"}""")).contains("leads nowhere"))
-    assert(refusal(typeOf("""{"$ref":"none.json"}""")).contains("none of its references"))
+    assert(refusal(typeOf("""{"$ref":"none.json"}""")).contains("not one of its references"))
     assert(refusal(columns(obj(""""a":{"type":"array","items":{"$ref":"#"}}"""))).contains("no field"))
     assert(refusal(typeOf("""{"$ref":"#/properties/a"}""")).contains("circle"))
     val all =
@@ -305,7 +305,7 @@ class JsonSrFormatSuite extends AnyFunSuite {
     def bad(bytes: Array[Byte]) = intercept[BadBytes](decode(one, columns, bytes)).reason
     assert(bad("""{"a":1}""".getBytes).contains("without a schema id"))
     assert(bad(framed(9, "{}".getBytes)).contains("not known"))
-    assert(bad(framed(1, "{".getBytes)).contains("no valid JSON"))
+    assert(bad(framed(1, "{".getBytes)).contains("not valid JSON"))
     assert(bad(framed(1, Array.emptyByteArray)).contains("no bytes"))
     assert(decode(one, columns, framed(1, """{"A":1}""".getBytes)) == Seq(1L))
     val avro = decoder(JsonSrFormat, columns, columns, new MapRegistry(Map(1 -> "\"int\"")))
@@ -324,5 +324,54 @@ class JsonSrFormatSuite extends AnyFunSuite {
     intercept[BadBytes](read(of(40), columns(of(40)), """{"a":"BQ=="}"""))
     assert(written(of(40), columns(of(40)), Seq(new java.math.BigDecimal("0E-38"))) == """{"a":"AA=="}""")
     assert(refusal(columns(of(Int.MinValue))).contains("a decimal of the scale -2147483648"))
+  }
+
+  test("connect.type decides before the type") {
+    def number(kind: String, connect: String, more: String = "") =
+      typeOf(s"""{"type":"$kind","connect.type":"$connect"$more}""")
+    val kinds = Seq("int8" -> ByteType, "int16" -> ShortType, "int32" -> IntegerType, "int64" -> LongType,
+      "float32" -> FloatType, "float64" -> DoubleType)
+    for { kind <- Seq("integer", "number"); (name, t) <- kinds } assert(number(kind, name) == t, s"$kind $name")
+    assert(number("number", "int32", s""","title":"$connect.Date"""") == DateType)
+    assert(number("number", "int64", s""","title":"$connect.Timestamp"""") == TimestampType)
+    val schema = obj(""""n":{"type":"number","connect.type":"int64"}""")
+    assert(read(schema, columns(schema), """{"n":9007199254740993}""") == Seq(9007199254740993L))
+  }
+
+  test("allOf holds parts of other schemas, each with its own definitions") {
+    val base = obj(
+      """"id":{"type":"integer"},"at":{"$ref":"#/$defs/place"},"l":{"type":"array","items":{"$ref":"#/$defs/place"}}""",
+      ""","$defs":{"place":{"type":"object","properties":{"city":{"type":"string"}}}}"""
+    )
+    val middle = """{"allOf":[{"$ref":"base.json"},{"properties":{"m":{"$ref":"#/$defs/place"}}}],""" +
+      """"$defs":{"place":{"type":"boolean"}}}"""
+    val main = """{"allOf":[{"$ref":"middle.json"},{"type":"object","properties":{"n":{"$ref":"#/$defs/place"}}}],""" +
+      """"$defs":{"place":{"type":"number"}}}"""
+    val references = Seq(SchemaReference("base.json", base), SchemaReference("middle.json", middle))
+    val known = RegisteredSchema(1, "JSON", main, references = references)
+    val found = JsonSrFormat.columnsOf(known, Side.Value, as(JsonSrFormat)).map(c => c.name -> c.dataType.sql).toMap
+    assert(found == Map(
+      "id" -> "BIGINT",
+      "at" -> "STRUCT<city: STRING>",
+      "l" -> "ARRAY<STRUCT<city: STRING>>",
+      "m" -> "BOOLEAN",
+      "n" -> "DOUBLE"
+    ))
+  }
+
+  test("$ref to a part by its $id") {
+    def order(id: String, ref: String, more: String = "") =
+      s"""{"$$id":"https://x/order.json","type":"object","properties":{"ship":{"$$ref":"$ref"}},"$$defs":{"a":{
+        "$$id":"$id","type":"object","properties":{"city":{"$$ref":"#/$$defs/name"}}
+        $more}, "name":{"type":"boolean"}},"definitions":{"name":{"type":"integer"}}}"""
+    def city(id: String, ref: String, more: String = "") = columns(order(id, ref, more)).map(_.dataType.sql)
+    val own = ""","$defs":{"name":{"type":"string"}}"""
+    assert(city("address.json", "address.json", own) == Seq("STRUCT<city: STRING>"))
+    assert(city("address.json", "https://x/address.json", own) == Seq("STRUCT<city: STRING>"))
+    assert(city("https://x/address.json", "/address.json", own) == Seq("STRUCT<city: STRING>"))
+    assert(city("address.json", "address.json#/properties/city", own) == Seq("STRING"))
+    // A part without the definition means that of the whole schema.
+    assert(city("address.json", "address.json") == Seq("STRUCT<city: BOOLEAN>"))
+    assert(refusal(columns(order("address.json", "addres.json"))).contains("not one of its references"))
   }
 }

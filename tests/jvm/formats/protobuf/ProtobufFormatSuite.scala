@@ -148,7 +148,7 @@ class ProtobufFormatSuite extends AnyFunSuite {
     assert(read(schema, columns, bytes(8, 77, 16, 3)) == Seq("77", 3))
     assert(write(schema, columns, Seq("77", 3)) == Seq(0, 8, 77, 16, 3))
     assert(write(schema, columns, Seq("C", 3)) == Seq(0, 8, 1, 16, 3))
-    assert(message(write(schema, columns, Seq("D", 3))).contains("none of the schema's values A, B, C"))
+    assert(message(write(schema, columns, Seq("D", 3))).contains("not one of the schema's values A, B, C"))
     assert(read(schema, columns, bytes(83, 8, 5, 91, 92, 84, 16, 3)) == Seq("A", 3))
     assert(read(schema, columns, bytes(21, 1, 0, 0, 0)) == Seq("A", 0))
     assert(bad(schema, columns, bytes(84)).contains("the end of group 10"))
@@ -190,7 +190,7 @@ class ProtobufFormatSuite extends AnyFunSuite {
       "column a: the writer's schema has int64"
     ))
     assert(bad(proto3("repeated int32 a = 1;"), value("a" -> IntegerType), bytes()).contains("repeated int32"))
-    assert(bad(proto3("string a = 1;"), value("a" -> StringType), bytes(10, 1, -1)).contains("no UTF-8"))
+    assert(bad(proto3("string a = 1;"), value("a" -> StringType), bytes(10, 1, -1)).contains("not UTF-8"))
     assert(bad(
       proto3("N n = 1; message N { bool b = 2; }"),
       value("n" -> StructType.fromDDL("b BOOLEAN")),
@@ -417,5 +417,28 @@ class ProtobufFormatSuite extends AnyFunSuite {
     Seq("{\"a\":1} junk", "12 13", "", "  ", "{\"a\":1", "1e400").foreach { v =>
       assert(condition(write(schema, columns, Seq(null, v))) == "VALUE_NOT_WRITABLE", v)
     }
+  }
+
+  test("entries of maps in a text that was made of a compiled schema are maps") {
+    val schema = """syntax = "proto3"; package shop; message Order { int32 id = 1;
+      repeated .shop.Order.TagsEntry tags = 2; repeated Plain plain = 3; repeated In.NEntry no_map = 4; In in = 5;
+      message TagsEntry { option map_entry = true; string key = 1; int64 value = 2; }
+      message Plain { string key = 1; int64 value = 2; }
+      message In { repeated NEntry n = 1;
+        message NEntry { option map_entry = true; int32 key = 1; .shop.Order.Plain value = 2; } } }"""
+    val entry = StructType(Seq(StructField("key", StringType), StructField("value", LongType)))
+    val found = columnsOf(schema)
+    assert(found.map(_.name) == Seq("id", "tags", "plain", "no_map", "in"))
+    assert(found(1).dataType == MapType(StringType, LongType))
+    assert(found(2).dataType == ArrayType(entry))
+    assert(found(3).dataType.isInstanceOf[ArrayType])
+    assert(found(4).dataType.sql == "STRUCT<n: MAP<INT, STRUCT<key: STRING, value: BIGINT>>>")
+    val columns = value("id" -> IntegerType, "tags" -> MapType(StringType, LongType))
+    val body = Array[Byte](8, 7, 18, 5, 10, 1, 'a', 16, 5, 18, 5, 10, 1, 'b', 16, 6)
+    assert(read(schema, columns, body) == Seq(7, Map("a" -> 5L, "b" -> 6L)))
+    assert(write(schema, columns, Seq(7, Map("a" -> 5L))) == (0.toByte +: body.take(9).toSeq))
+    // The entries count among the message indexes.
+    val second = decoder(ProtobufFormat, columns, columns, registry(schema), Map(fullName -> "shop.Order"))
+    assert(decode(second, columns, framed(1, 0.toByte +: body)) == Seq(7, Map("a" -> 5L, "b" -> 6L)))
   }
 }

@@ -89,8 +89,12 @@ object Wrapping {
   case object Never extends Wrapping
 }
 
-/** A column that a decoder must return: its external name, its type, and its ordinal in the target row. */
-final case class Target(name: String, dataType: DataType, ordinal: Int)
+/**
+ * A column that a decoder must return: its external name, its type, and its ordinal in the target row.
+ *
+ * @param written an event's METADATA only: the type as its statement declares it, with its length or precision
+ */
+final case class Target(name: String, dataType: DataType, ordinal: Int, written: String = "")
 
 /**
  * The parameters of a decoder, built once per task.

@@ -134,9 +134,9 @@ object Properties {
       ),
       property(
         SideFormat.arrayDelimiter,
-        s"The character between the elements of an ARRAY, or the fields of a STRUCT, in a field of a ${side.name}; " +
+        s"The text between the elements of an ARRAY, or the fields of a STRUCT, in a field of a ${side.name}; " +
           "without it they are refused. Format DELIMITED.",
-        ascii
+        text => Option.when(text.isEmpty)("at least one character is expected")
       ),
       property(
         SideFormat.databaseInclude,

@@ -77,7 +77,7 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
 
   /** The additional columns that an event decoder fills, by the names of the format's keys. */
   def events: Array[Target] = columns.flatMap { case (column, ordinal) =>
-    PseudoColumns.eventKey(topic, column).map(Target(_, column.dataType, ordinal))
+    PseudoColumns.eventKey(topic, column).map(Target(_, column.dataType, ordinal, written(column)))
   }.toArray
 
   /** The columns that come from the record itself, outside its key and value. */

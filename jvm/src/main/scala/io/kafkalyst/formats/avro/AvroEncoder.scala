@@ -40,8 +40,8 @@ private[formats] object AvroEncoder {
     val sources = request.sources.toSeq
     val header = request.format.schemaId.fold(Array.emptyByteArray)(WireFormat.header)
     val record = recordToWrite(request, schema)
-    val build =
-      new AvroWriterBuilder(request.side == Side.Key && sources.exists(s => CanonicalMaps.holdsMap(s.dataType)))
+    val canonical = request.side == Side.Key && sources.exists(s => CanonicalMaps.holdsMap(s.dataType))
+    val build = new AvroWriterBuilder(canonical, request.format.options.get(SideFormat.timestampUnit))
     val struct = sources.head.dataType.isInstanceOf[StructType]
     // As in reading: a schema that is clearly a record of the columns, or clearly is not, decides itself.
     val asDeclared = !struct || FormatRules.wrapped(request.side, request.format, 1)

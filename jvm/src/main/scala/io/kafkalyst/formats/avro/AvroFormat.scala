@@ -141,7 +141,8 @@ private final class AvroDecoder(request: DecodeRequest) extends Decoder {
       if (wrapped) AvroResolution.check(writer, o, request) else AvroResolution.checkName(writer, o, request)
     )
     val isUpper = request.format.isSet(SideFormat.likeKsqldb)
-    AvroProgram.of(writer, request.declared.map(_.name), request.targets, wrapped, recordName, own, isUpper)
+    val unit = request.format.options.get(SideFormat.timestampUnit)
+    AvroProgram.of(writer, request.declared.map(_.name), request.targets, wrapped, recordName, own, isUpper, unit)
   })
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit =

@@ -16,7 +16,8 @@ import org.apache.spark.unsafe.types.UTF8String
  * Decodes the bytes of one writer's schema into the required columns: resolved once per schema, then run per record.
  *
  * Types: Avro's promotions; decimals without loss; times by the column's type; a union of null and one type as that
- * type; any other union as a struct of its members. A number with a logical type can also be read as the plain number.
+ * type; any other union as a struct of its members. A number with a logical type can also be read as the plain number,
+ * and a plain number by the logical type of the table's schema, or else by the column's type.
  * A column without a field in the writer's schema gets the default from the table's schema, else null; a field without
  * a column is skipped. All bytes are parsed, so that truncated or foreign bytes are detected whatever columns are
  * required.
@@ -45,6 +46,7 @@ private[formats] object AvroProgram {
    * @param record   full name of the record to use if a union has several; other records are bad bytes
    * @param table    the table's own schema; its aliases and defaults apply if the writer's schema lacks a field
    * @param isUpper  which columns fields in another case feed, see [[FieldIndex]]
+   * @param unit     what a plain number counts in a column of timestamps, see [[AvroLogical]]; None if it is not known
    * @throws BadBytes if a column cannot be read from its field, with the path of the field
    */
   def of(
@@ -54,9 +56,10 @@ private[formats] object AvroProgram {
       wrapped: Boolean,
       record: Option[String] = None,
       table: Option[Schema] = None,
-      isUpper: Boolean = false
+      isUpper: Boolean = false,
+      unit: Option[String] = None
   ): AvroProgram = {
-    implicit val building: Building = new Building(isUpper)
+    implicit val building: Building = new Building(isUpper, unit)
     val writer = table.fold(written)(AvroDefaults.renamed(written, _))
     val own = table.flatMap(AvroSchemas.chosen(_, record).toOption).flatMap(AvroSchemas.recordOf).orNull
     // Of several records in a union, only the named one holds these columns.
@@ -93,12 +96,12 @@ private[formats] object AvroProgram {
 
   /** Reads a whole body as one value, resolved to the table's own schema; errors as in [[of]]. */
   def value(written: Schema, to: DataType, column: String, table: Option[Schema]): AvroReader = {
-    implicit val building: Building = new Building(isUpper = false)
+    implicit val building: Building = new Building(isUpper = false, unit = None)
     reader(table.fold(written)(AvroDefaults.renamed(written, _)), to, column, table.orNull)
   }
 
   /** The state of building one program. Its size is limited, as a short schema can expand to any number of readers. */
-  private final class Building(val isUpper: Boolean) {
+  private final class Building(val isUpper: Boolean, val unit: Option[String]) {
     val skips = new AvroSkips.Builder
     private var size = 0
 
@@ -208,7 +211,9 @@ private[formats] object AvroProgram {
     else if (writer.getType == Type.NULL) NullReader
     else AvroUnions.members(to, table) match {
       case Some(members) => member(writer, members, path, table)
-      case None => plain(writer, to, path, AvroUnions.branch(writer, table))
+      case None =>
+        val own = AvroUnions.branch(writer, table)
+        plain(AvroLogical.of(writer, to, own, building.unit), to, path, own)
     }
   }
 

@@ -19,8 +19,9 @@ import org.apache.spark.sql.types._
  *
  * @param canonical whether it writes a key that contains a MAP: entries are sorted, and NaN, which has many bit
  *                  patterns, is rejected
+ * @param unit      what a plain number counts in a column of timestamps, see [[AvroLogical]]; None if it is not known
  */
-private[formats] final class AvroWriterBuilder(canonical: Boolean) {
+private[formats] final class AvroWriterBuilder(canonical: Boolean, unit: Option[String]) {
 
   /** Writes the fields of a record from columns, given as name, type and ordinal. */
   def fields(schema: Schema, columns: Seq[(String, DataType, Int)], path: String): AvroWriter = {
@@ -90,7 +91,10 @@ private[formats] final class AvroWriterBuilder(canonical: Boolean) {
     }
 
   /** Writes a non-null column. */
-  private def value(schema: Schema, from: DataType, path: String): AvroWriter = (schema.getType, from) match {
+  private def value(schema: Schema, from: DataType, path: String): AvroWriter =
+    logicalValue(AvroLogical.of(schema, from, null, unit), from, path)
+
+  private def logicalValue(schema: Schema, from: DataType, path: String): AvroWriter = (schema.getType, from) match {
     case (Type.BOOLEAN, _: BooleanType) => BooleanWriter
     case (Type.INT | Type.LONG, _: ByteType) => ByteWrites
     case (Type.INT | Type.LONG, _: ShortType) => ShortWrites

@@ -101,8 +101,14 @@ object DelimitedFormat extends Format {
 }
 
 private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char, syntax: LineSyntax) extends Decoder {
-  private val line =
-    new DelimitedLine(delimiter, syntax.quote, syntax.escape, syntax.coerces, syntax.coerces || syntax.likeKsqldb)
+  private val line = new DelimitedLine(
+    delimiter,
+    syntax.quote,
+    syntax.escape,
+    syntax.coerces,
+    syntax.coerces || syntax.likeKsqldb,
+    syntax.allowsComments
+  )
   private val nullLiteral = syntax.nullLiteral.map(UTF8String.fromString).orNull
   private val columns = request.declared.size
   private val targets = request.targets
@@ -115,9 +121,8 @@ private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char, sy
   }
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
-    if (syntax.allowsComments && length > 0 && bytes(offset) == '#') throw new BadBytes("a comment, and no row")
     line.split(bytes, offset, length)
-    if (line.size > columns || line.size < columns && !nullBad)
+    if (line.size > columns && !endsWithDelimiter || line.size < columns && !nullBad)
       throw new BadBytes(s"$columns fields expected, ${line.size} found")
     var i = 0
     while (i < targets.length) {
@@ -136,6 +141,9 @@ private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char, sy
       i += 1
     }
   }
+
+  /** Flink's csv ignores one more field than columns if it is blank. */
+  private def endsWithDelimiter = syntax.coerces && line.size == columns + 1 && line.isBlank(columns)
 
   private def isNull(i: Int): Boolean = {
     val field = fields(i)

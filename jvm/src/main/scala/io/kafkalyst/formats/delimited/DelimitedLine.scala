@@ -18,15 +18,19 @@ import org.apache.spark.unsafe.types.UTF8String
  * @param delimiter one character, neither a quote nor a line end
  * @param quoting   the character around a field, of ASCII; None if there is none
  * @param escaping  the character before a literal one, of ASCII; None if there is none
- * @param likeFlink   whether blanks may follow a closing quote, as in Flink's csv
- * @param isFirstOnly whether lines after the first one are ignored, as in Flink's csv and in ksqlDB
+ * @param likeFlink   as in Flink's csv, whether blanks may follow a closing quote, a byte order mark may come first,
+ *                    and escaped letters may be control characters
+ * @param isFirstOnly whether lines after the first one are ignored, and a carriage return alone ends one, as in Flink's
+ *                    csv and in ksqlDB
+ * @param hasComments whether comments, empty lines and blanks before the line are skipped, as in Flink's csv
  */
 private[formats] final class DelimitedLine(
     delimiter: Char,
     quoting: Option[Char] = Some('"'),
     escaping: Option[Char] = None,
     likeFlink: Boolean = false,
-    isFirstOnly: Boolean = false
+    isFirstOnly: Boolean = false,
+    hasComments: Boolean = false
 ) {
   // A value that no byte equals if there is no such character.
   private val quote = quoting.fold(Int.MinValue)(_.toInt)
@@ -48,20 +52,37 @@ private[formats] final class DelimitedLine(
     this.bytes = bytes
     end = offset + length
     count = 0
-    var p = offset
+    var p = begin(offset)
     var more = true
     while (more) {
       p = if (p < end && bytes(p) == quote) quoted(p + 1, offset) else if (escape >= 0) escaped(p) else plain(p)
       if (p < end && isDelimiter(p)) p += between.length
       else {
         more = false
-        val lineEnd = if (p < end && bytes(p) == '\r') p + 1 else p
-        val hasEnded = lineEnd < end && bytes(lineEnd) == '\n'
-        if (hasEnded) p = lineEnd + 1
+        val hasEnded = p < end && isLineEnd(p)
+        if (hasEnded) p += (if (bytes(p) == '\r' && p + 1 < end && bytes(p + 1) == '\n') 2 else 1)
         if (p < end && !(isFirstOnly && hasEnded))
           throw new BadBytes(s"more after field $count, at byte ${p - offset}: ${wrongEnd(hasEnded)}")
       }
     }
+  }
+
+  /** The line's first byte. Errors: [[BadBytes]] if there are only comments. */
+  private def begin(offset: Int): Int = {
+    def has(p: Int, byte: Int) = p < end && (bytes(p) & 0xff) == byte
+    var p = offset
+    if (likeFlink && has(p, 0xef) && has(p + 1, 0xbb) && has(p + 2, 0xbf)) p += 3
+    if (hasComments) {
+      val first = p
+      var isComment = false
+      def skips = isComment || bytes(p) == '#' || bytes(p) == ' ' || bytes(p) == '\r' || bytes(p) == '\n'
+      while (p < end && skips) {
+        isComment = if (isComment) bytes(p) != '\r' && bytes(p) != '\n' else bytes(p) == '#'
+        p += 1
+      }
+      if (p == end && p > first) throw new BadBytes("a comment, and no row")
+    }
+    p
   }
 
   private def wrongEnd(hasEnded: Boolean): String =
@@ -72,6 +93,9 @@ private[formats] final class DelimitedLine(
 
   /** Whether the field is empty, in quotes or not. */
   def isEmpty(field: Int): Boolean = lengths(field) == 0
+
+  /** Whether the field has no character but blanks. */
+  def isBlank(field: Int): Boolean = text(field).toString.trim.isEmpty
 
   /** The field's text, without its quotes. Errors: [[BadBytes]] if it is not UTF-8. */
   def text(field: Int): UTF8String = {
@@ -99,7 +123,8 @@ private[formats] final class DelimitedLine(
       if (bytes(p) == escape && p + 1 < end) {
         escapes += 1
         p += 1
-      }
+      } else if (bytes(p) == escape && likeFlink)
+        throw new BadBytes(s"nothing follows the escape of field ${count + 1}")
       p += 1
     }
     add(from, p - from, -1 - escapes)
@@ -156,9 +181,8 @@ private[formats] final class DelimitedLine(
     i == between.length
   }
 
-  /** A carriage return alone does not end a line. */
   private def isLineEnd(p: Int): Boolean =
-    bytes(p) == '\n' || bytes(p) == '\r' && p + 1 < end && bytes(p + 1) == '\n'
+    bytes(p) == '\n' || bytes(p) == '\r' && (isFirstOnly || p + 1 < end && bytes(p + 1) == '\n')
 
   private def undoubled(field: Int): Array[Byte] = {
     val out = new Array[Byte](lengths(field) - removed(field))
@@ -166,13 +190,21 @@ private[formats] final class DelimitedLine(
     var from = starts(field)
     var i = 0
     while (i < out.length) {
-      if (bytes(from) == escape && from + 1 < starts(field) + lengths(field)) from += 1
-      else if (isQuoted && bytes(from) == quote) from += 1
-      out(i) = bytes(from)
+      val isEscaped = bytes(from) == escape && from + 1 < starts(field) + lengths(field)
+      if (isEscaped || isQuoted && bytes(from) == quote) from += 1
+      out(i) = if (isEscaped && likeFlink) unescaped(bytes(from)) else bytes(from)
       from += 1
       i += 1
     }
     out
+  }
+
+  private def unescaped(byte: Byte): Byte = byte match {
+    case '0' => 0
+    case 'n' => '\n'
+    case 'r' => '\r'
+    case 't' => '\t'
+    case other => other
   }
 
   private def add(start: Int, length: Int, pairs: Int): Unit = {

@@ -16,8 +16,8 @@ import org.apache.spark.unsafe.types.UTF8String
  * Null: NULL_LITERAL, and an empty text, except in a STRING with EMPTY_IS_NULL=false. An empty field is a null column,
  * so an empty ARRAY is read as null.
  */
-private[delimited] final class DelimitedParts(delimiter: Char, syntax: LineSyntax, nullBad: Boolean) {
-  private val between = Pattern.compile(Pattern.quote(delimiter.toString))
+private[delimited] final class DelimitedParts(delimiter: String, syntax: LineSyntax, nullBad: Boolean) {
+  private val between = Pattern.compile(Pattern.quote(delimiter))
 
   /**
    * Parses a field.
@@ -73,5 +73,5 @@ private[delimited] final class DelimitedParts(delimiter: Char, syntax: LineSynta
   }
 
   private def joined(count: Int)(text: Int => String): String =
-    (0 until count).map(k => Option(text(k)).getOrElse(syntax.nullLiteral.getOrElse(""))).mkString(delimiter.toString)
+    (0 until count).map(k => Option(text(k)).getOrElse(syntax.nullLiteral.getOrElse(""))).mkString(delimiter)
 }

@@ -1,10 +1,8 @@
 package io.kafkalyst.formats
 package delimited
 
-import java.util.Base64
-
 import com.fasterxml.jackson.core.io.NumberInput
-import io.kafkalyst.formats.bytes.PlainNumber
+import io.kafkalyst.formats.bytes.{Base64Text, PlainNumber}
 import io.kafkalyst.formats.json.JsonTimes
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.InternalRow
@@ -130,7 +128,7 @@ private[delimited] object DelimitedReader {
       case _: YearMonthIntervalType => of(_.toInt)
       case _: DayTimeIntervalType => of(text => JsonTimes.millisToMicros(text.toLong))
       case _: StringType => identity
-      case _: BinaryType => of(Base64.getDecoder.decode(_))
+      case _: BinaryType => of(Base64Text.decode)
       case _: DateType =>
         of(text => if (isCount(text)) text.toInt else JsonTimes.days(if (coerces) filled(text) else text))
       case _: TimestampType => of(text => millis(text).getOrElse(JsonTimes.instantMicros(text)))

@@ -16,7 +16,7 @@ private[delimited] final class LineSyntax(as: SideFormat) {
 
   /** Whether an empty field in quotes is null, too. */
   val quotedIsNull: Boolean = empty.equalsIgnoreCase(SideFormat.always)
-  val arrayDelimiter: Char = as.options.get(SideFormat.arrayDelimiter).flatMap(_.headOption).getOrElse(';')
+  val arrayDelimiter: String = as.options.getOrElse(SideFormat.arrayDelimiter, ";")
   val likeKsqldb: Boolean = as.isSet(SideFormat.likeKsqldb)
   val coerces: Boolean = flag(SideFormat.coerce, default = false)
   val hasTextTimes: Boolean = as.hasTextTimes

@@ -98,9 +98,9 @@ private[formats] abstract class ChangesDecoder[R](request: DecodeRequest, format
 
   private final class AskedKey(target: Target) {
     private val key = format.keys.find(_.name == target.name)
-    private val cast: MetadataCast = key.map(_.dataType).filter(_ != target.dataType).map { natural =>
-      new MetadataCast(natural, target.dataType, "", SQLConf.get.sessionLocalTimeZone)
-    }.orNull
+    private val cast: MetadataCast = key.map { own =>
+      new MetadataCast(own.dataType, target.dataType, target.written, SQLConf.get.sessionLocalTimeZone)
+    }.filterNot(_.isIdentity).orNull
 
     // Computed once per event: all its changes share the value, which may be as large as the event.
     private var ofEvent: Any = _

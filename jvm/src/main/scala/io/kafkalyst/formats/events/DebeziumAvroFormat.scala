@@ -97,7 +97,9 @@ private final class DebeziumAvroDecoder(request: DecodeRequest)
     private val program = {
       val writer = AvroFormat.parsed(known).fold(reason => throw new BadBytes(reason), identity)
       val asked = fields.zip(types).zipWithIndex.map { case ((field, t), i) => Target(field, t, i) }
-      AvroProgram.of(writer, fields, asked.toArray, wrapped = true, table = AvroFormat.table(request, known))
+      val own = AvroFormat.table(request, known)
+      val unit = request.format.options.get(SideFormat.timestampUnit)
+      AvroProgram.of(writer, fields, asked.toArray, wrapped = true, table = own, unit = unit)
     }
 
     def read(bytes: Array[Byte], offset: Int, length: Int): InternalRow = {

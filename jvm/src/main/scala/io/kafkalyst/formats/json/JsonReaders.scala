@@ -3,6 +3,7 @@ package json
 
 import java.time.DateTimeException
 
+import io.kafkalyst.formats.bytes.Base64Text
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
@@ -253,7 +254,7 @@ private[formats] object JsonReaders {
   private object BinaryReader extends JsonReader {
     override def read(p: JsonInput): Any = {
       if (p.head != '"') p.mismatch(BinaryType.sql)
-      try java.util.Base64.getDecoder.decode(p.readString().getBytes)
+      try Base64Text.decode(p.readString().toString)
       catch { case _: IllegalArgumentException => p.mismatch(BinaryType.sql) }
     }
   }

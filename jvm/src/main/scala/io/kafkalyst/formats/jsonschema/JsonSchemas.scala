@@ -1,24 +1,16 @@
 package io.kafkalyst.formats
 package jsonschema
 
-import java.net.URI
-
-import scala.annotation.tailrec
-import scala.collection.mutable
 import scala.jdk.CollectionConverters._
-import scala.util.Try
 
-import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import com.fasterxml.jackson.databind.node.{ArrayNode, ObjectNode}
 import io.kafkalyst.formats.json.{JsonOneOf, JsonShape}
 import io.kafkalyst.formats.json.JsonShape._
+import io.kafkalyst.formats.jsonschema.JsonDocuments.{deepest, Node}
 import io.kafkalyst.model.TimeOfDay
 import io.kafkalyst.registry.RegisteredSchema
 import org.apache.spark.sql.types._
-
-/** A JSON Schema that cannot be used, with the reason in the user's terms. */
-private[formats] final class BadJsonSchema(val reason: String) extends RuntimeException(reason, null, false, false)
 
 /**
  * A JSON Schema of the registry (drafts 4 to 2020-12) as shapes. Types follow Confluent's JSON Schema converter, with
@@ -35,9 +27,8 @@ private[formats] final class BadJsonSchema(val reason: String) extends RuntimeEx
 private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: Boolean = false) {
   import JsonSchemas._
 
-  private val main = new Document(schema.schema, "the schema")
-  private val referenced: Map[String, Document] =
-    schema.references.map(r => r.name -> new Document(r.schema, s"the schema's reference ${r.name}")).toMap
+  private val documents = new JsonDocuments(schema)
+  import documents.{at, follow, main}
 
   // Nested alternatives that are referenced twice multiply at each level.
   private var resolved = 0
@@ -87,7 +78,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
       val typed = types - "null"
       if (types == Set("null")) OnlyNull
       else if (typed.isEmpty && choice.isDefined) {
-        oneOf(elements(json, choice.get).map(c => shape(Node(n.document, c), depth + 1)))
+        oneOf(elements(json, choice.get).map(c => shape(at(n, c), depth + 1)))
       } else {
         val nullable = types("null") || types.isEmpty
         val kinds = elements(json, "type").map(_.asText).filter(typed)
@@ -137,15 +128,16 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
   private def single(n: Node, kind: String, nullable: Boolean, depth: Int): JsonShape = {
     val json = n.json
     val connect = json.path("connect.type").asText("")
+    def isWhole = kind == "integer" || kind == "number" && (connect == "int32" || connect == "int64")
     title(json) match {
       case "org.apache.kafka.connect.data.Decimal" if kind == "string" || kind == "number" || kind == "integer" =>
         val scale = json.path("connect.parameters").path("scale").asInt(0)
         if (math.abs(scale.toLong) > largestScale) throw new BadJsonSchema(s"it has a decimal of the scale $scale")
         Scalar(decimal(json, scale), if (kind == "string") Unscaled(scale) else Number, nullable)
-      case "org.apache.kafka.connect.data.Date" if kind == "integer" => Scalar(DateType, Number, nullable)
-      case "org.apache.kafka.connect.data.Time" if kind == "integer" && likeConnect && TimeOfDay.dataType.isDefined =>
+      case "org.apache.kafka.connect.data.Date" if isWhole => Scalar(DateType, Number, nullable)
+      case "org.apache.kafka.connect.data.Time" if isWhole && likeConnect && TimeOfDay.dataType.isDefined =>
         Scalar(TimeOfDay.dataType.get, Number, nullable)
-      case "org.apache.kafka.connect.data.Timestamp" if kind == "integer" => Scalar(TimestampType, Number, nullable)
+      case "org.apache.kafka.connect.data.Timestamp" if isWhole => Scalar(TimestampType, Number, nullable)
       case _ =>
         kind match {
           case "boolean" => Scalar(BooleanType, JsonShape.Boolean, nullable)
@@ -160,13 +152,15 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
     }
   }
 
-  private def numberType(kind: String, connect: String): DataType = (kind, connect) match {
-    case ("integer", "int8") => ByteType
-    case ("integer", "int16") => ShortType
-    case ("integer", "int32") => IntegerType
-    case ("number", "float32") => FloatType
-    case ("integer", _) => LongType
-    case _ => DoubleType
+  /** As in Connect, `connect.type` decides before the schema's own type. */
+  private def numberType(kind: String, connect: String): DataType = connect match {
+    case "int8" => ByteType
+    case "int16" => ShortType
+    case "int32" => IntegerType
+    case "int64" => LongType
+    case "float32" => FloatType
+    case "float64" => DoubleType
+    case _ => if (kind == "integer") LongType else DoubleType
   }
 
   /** Clamps the scale to a column's range; with a negative scale, numbers have more digits before the point. */
@@ -179,12 +173,13 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
 
   private def array(n: Node, connect: String, nullable: Boolean, depth: Int): JsonShape = {
     val items = n.json.path("items")
-    val entry =
-      if (connect == "map" && items.isObject) follow(Node(n.document, items), depth).json.path("properties") else items
-    def key = Node(n.document, entry.get("key"))
-    if (connect == "map" && entry.has("key") && entry.has("value") && isString(key, depth + 1)) {
-      Entries(later(Node(n.document, entry.get("value"))), nullable)
-    } else if (items.isObject && !n.json.has("prefixItems")) Items(later(Node(n.document, items)), nullable)
+    val isMap = connect == "map"
+    val element = if (isMap && items.isObject) follow(at(n, items), depth) else at(n, items)
+    val entry = if (isMap && items.isObject) element.json.path("properties") else items
+    def key = at(element, entry.get("key"))
+    if (isMap && entry.has("key") && entry.has("value") && isString(key, depth + 1)) {
+      Entries(later(at(element, entry.get("value"))), nullable)
+    } else if (items.isObject && !n.json.has("prefixItems")) Items(later(at(n, items)), nullable)
     else Items(new Later(Mixed(nullable = true)), nullable)
   }
 
@@ -202,13 +197,13 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
     val rest = json.path("additionalProperties")
     val properties = json.path("properties").properties.asScala.toSeq
     if (connect == "map" || properties.isEmpty && rest.isObject) {
-      Members(if (rest.isObject) later(Node(n.document, rest)) else new Later(Mixed(nullable = true)), nullable)
+      Members(if (rest.isObject) later(at(n, rest)) else new Later(Mixed(nullable = true)), nullable)
     } else if (properties.isEmpty) Mixed(nullable)
     else {
       val required = elements(json, "required").map(_.asText).toSet
       val fields = properties.sortBy(_.getValue.path("connect.index").asInt(Int.MaxValue)).map { p =>
         val default = Option(p.getValue.get("default")).map(_.toString).orNull
-        Field(p.getKey, later(Node(n.document, p.getValue)), required(p.getKey), default)
+        Field(p.getKey, later(at(n, p.getValue)), required(p.getKey), default)
       }
       Fields(n.identity, fields, rest.asBoolean(true), nullable)
     }
@@ -222,8 +217,10 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
     counted()
     val whole = mapper.createObjectNode()
     var holders = List.empty[AnyRef]
-    def add(json: JsonNode, identity: AnyRef): Unit = {
-      if (json.has("properties")) holders = identity :: holders
+    def add(part: Node): Unit = {
+      val json = part.json
+      if (json.has("properties")) holders = part.identity :: holders
+      if (part.document ne n.document) documents.keep(part)
       // Properties and required names of the parts are copied into the whole, and may double at each level.
       counted(json.path("properties").size + json.path("required").size)
       json.properties.asScala.foreach { p =>
@@ -238,50 +235,12 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
         }
       }
     }
-    add(n.json, n.identity)
-    elements(n.json, "allOf").map(part => follow(Node(n.document, part), depth + 1)).foreach { part =>
-      if (part.document ne n.document) throw new BadJsonSchema("an allOf holds parts of another schema")
-      val own = if (part.json.has("allOf")) merged(part, depth + 1) else part
-      add(own.json, own.identity)
+    add(n)
+    elements(n.json, "allOf").map(part => follow(at(n, part), depth + 1)).foreach { part =>
+      add(if (part.json.has("allOf")) merged(part, depth + 1) else part)
     }
     Node(n.document, whole, if (holders.size == 1) holders.head else n.identity)
   }
-
-  /** Resolves `$ref`. */
-  @tailrec
-  private def follow(n: Node, depth: Int): Node =
-    if (depth > deepest) throw new BadJsonSchema("its references lead in a circle, or are nested too deep")
-    else {
-      val ref = n.json.path("$ref")
-      if (ref.isTextual) follow(target(ref.asText, n.document), depth + 1) else n
-    }
-
-  private def target(ref: String, from: Document): Node = {
-    val hash = ref.indexOf('#')
-    val (name, part) = if (hash < 0) (ref, "") else (ref.substring(0, hash), ref.substring(hash + 1))
-    val document = if (name.isEmpty || from.id == name) from else other(name, from, ref)
-    val json =
-      if (part.isEmpty) document.root
-      else if (part.startsWith("/")) document.root.at(decoded(part))
-      else document.anchors.getOrElse(part, null)
-    if (json == null || json.isMissingNode) throw new BadJsonSchema(s"$$ref \"$ref\" leads nowhere in ${document.name}")
-    Node(document, json)
-  }
-
-  private def other(name: String, from: Document, ref: String): Document = {
-    def absolute(base: String, n: String) = Try(URI.create(base).resolve(n).toString).getOrElse(n)
-    val full = absolute(from.id, name)
-    referenced
-      .get(name)
-      .orElse(referenced.collectFirst {
-        case (n, d) if n == full || absolute(from.id, n) == full || d.id == name || d.id == full => d
-      })
-      .orElse(if (main.id == full) Some(main) else None)
-      .getOrElse(throw new BadJsonSchema(s"$$ref \"$ref\" names a schema that is not one of its references"))
-  }
-
-  private def decoded(part: String): String =
-    Try(java.net.URLDecoder.decode(part.replace("+", "%2B"), "UTF-8")).getOrElse(part)
 }
 
 private[formats] object JsonSchemas {
@@ -289,38 +248,10 @@ private[formats] object JsonSchemas {
   /** `format` of a string with a time without a zone (from OpenAPI's format registry). */
   val localTime = "date-time-local"
 
-  private val deepest = 100
   private val most = 1000000
   // A larger scale would give a number too many zeros to process.
   private val largestScale = 1000
   private val mapper = new ObjectMapper
-
-  private final class Document(text: String, val name: String) {
-    val root: JsonNode =
-      try mapper.readTree(text)
-      catch {
-        case e: JsonProcessingException => throw new BadJsonSchema(s"$name is not valid JSON: ${e.getOriginalMessage}")
-      }
-    if (!root.isObject && !root.isBoolean) throw new BadJsonSchema(s"$name is not a JSON Schema, which is an object")
-    val id: String = root.path("$id").asText(root.path("id").asText(""))
-
-    /** Parts by their `$anchor`, or by their `$id` after its `#`; of equal names the first. */
-    lazy val anchors: Map[String, JsonNode] = {
-      val found = mutable.Map.empty[String, JsonNode]
-      def add(json: JsonNode): Unit = {
-        val id = json.path("$id").asText
-        (Option(json.path("$anchor").asText).filter(_.nonEmpty) ++ Option.when(id.startsWith("#"))(id.substring(1)))
-          .foreach(name => found.getOrElseUpdate(name, json))
-        json.elements.asScala.foreach(add)
-      }
-      add(root)
-      found.toMap
-    }
-  }
-
-  /** @param identity the part of the text that the node comes from */
-  private final case class Node(document: Document, json: JsonNode, identity: AnyRef)
-  private object Node { def apply(document: Document, json: JsonNode): Node = Node(document, json, json) }
 
   private def elements(json: JsonNode, name: String): Seq[JsonNode] = json.path(name).elements.asScala.toSeq
 

@@ -50,6 +50,26 @@ private[formats] final class ProtoMessage(val name: String, val parent: Option[P
   val messages: mutable.ArrayBuffer[ProtoMessage] = mutable.ArrayBuffer.empty
   val enums: mutable.ArrayBuffer[ProtoEnum] = mutable.ArrayBuffer.empty
 
+  /** Whether it is an entry of a map of the enclosing message. */
+  var isMapEntry: Boolean = false
+
+  /**
+   * Makes maps of the repeated fields of such entries, here and in nested messages. The entries stay among the
+   * messages, where they count among the message indexes.
+   */
+  def findMaps(): Unit = {
+    messages.foreach(_.findMaps())
+    val entries = messages.filter(_.isMapEntry)
+    fields.indices.foreach { i =>
+      val field = fields(i)
+      for {
+        entry <- entries.find(e => field.isRepeated && field.names(e))
+        key <- entry.fields.find(_.number == 1)
+        value <- entry.fields.find(_.number == 2)
+      } fields(i) = field.copy(label = ProtoLabel.Plain, typeName = value.typeName, mapKey = Some(key.typeName))
+    }
+  }
+
   /** Why the message is invalid: two fields have the same number or name; None if it is valid. */
   def fault: Option[String] = {
     def twice[T](of: ProtoField => T): Option[T] =
@@ -124,6 +144,9 @@ private[formats] final case class ProtoField(
       case ("features", ProtoEntries(all)) if all.exists(_._1 == name) =>
         all.collectFirst { case (`name`, ProtoWord(text)) => text }.getOrElse("")
     }
+
+  /** Whether its type is this message of the one that holds the field. */
+  def names(nested: ProtoMessage): Boolean = s".${nested.fullName}".endsWith(s".${typeName.stripPrefix(".")}")
 
   def isRepeated: Boolean = label == ProtoLabel.Repeated
 

@@ -21,6 +21,8 @@ private[formats] final class ProtoParser(text: String) {
 
   def parse(): ProtoFile = {
     while (token.kind != End) statement()
+    // Confluent's clients turn a compiled schema into such a text, where entries of maps are messages with an option.
+    file.messages.foreach(_.findMaps())
     file
   }
 
@@ -77,7 +79,10 @@ private[formats] final class ProtoParser(text: String) {
         case "extend" | "extensions" | "reserved" => skipStatement()
         case "option" =>
           advance()
-          option(";")
+          option(";") match {
+            case ("map_entry", ProtoWord(word)) => message.isMapEntry = word == "true"
+            case _ =>
+          }
         case ";" => advance()
         case _ => message.fields += field(message, None)
       }

@@ -62,7 +62,7 @@ private[model] object FlinkFormatOptions {
       case ("csv", "write-bigdecimal-in-scientific-notation") =>
         truth(value).flatMap(on => ours(SideFormat.decimalForm, if (on) SideFormat.scientific else SideFormat.scaled))
       case ("csv", "array-element-delimiter") =>
-        if (value.length == 1) ours(SideFormat.arrayDelimiter, value) else Left("one character is expected")
+        if (value.nonEmpty) ours(SideFormat.arrayDelimiter, value) else Left("at least one character is expected")
       // The legacy mapping has at most three digits, and with the new mapping Flink also writes milliseconds.
       case ("avro", "timestamp_mapping.legacy") =>
         truth(value).flatMap(old => if (old) Right(Mapped()) else ours(SideFormat.timestampUnit, SideFormat.millis))

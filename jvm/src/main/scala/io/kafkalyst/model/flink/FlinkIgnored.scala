@@ -22,14 +22,14 @@ private[flink] object FlinkIgnored {
   )
 
   private val duration = Values(
-    "no length of time, as '5 min' or '100 ms' is",
-    "\\s*\\d+\\s*(d|days?|h|hours?|m|min|minutes?|s|sec|seconds?|ms|millis?|milliseconds?|µs|micros?|microseconds?|ns|nanos?|nanoseconds?)?\\s*"
+    "not a length of time, as '5 min' or '100 ms' is",
+    "(?i)\\s*\\d+\\s*(d|days?|h|hours?|m|min|minutes?|s|sec|seconds?|ms|millis?|milliseconds?|µs|micros?|microseconds?|ns|nanos?|nanoseconds?)?\\s*"
   )
 
   /** The valid values of options without effect; Flink rejects others. */
-  private val values = counts.map(_ -> Values("no whole number", "\\s*\\d{1,9}\\s*")).toMap ++
+  private val values = counts.map(_ -> Values("not a whole number", "\\s*\\d{1,9}\\s*")).toMap ++
     counts.filter(_.endsWith("parallelism")).map(
-      _ -> Values("no whole number from 1", "\\s*0*[1-9]\\d{0,8}\\s*")
+      _ -> Values("not a whole number from 1", "\\s*0*[1-9]\\d{0,8}\\s*")
     ) ++ Seq(
       "scan.topic-partition-discovery.interval",
       "scan.watermark.idle-timeout",

@@ -89,9 +89,7 @@ object FlinkText {
 
   /** Whether a column of the side is declared as a TIMESTAMP of more than three digits. */
   private def hasLongTimes(o: TopicObject, side: Side) =
-    o.columns.filter(o.isIn(_, side)).flatMap(o.written(_)).exists(d => longTime.findFirstIn(d.written).isDefined)
-
-  private val longTime = "(?i)\\bTIMESTAMP(?:_LTZ)?\\b(?!\\s*\\(\\s*[0-3]\\s*\\))".r
+    o.columns.filter(o.isIn(_, side)).flatMap(o.written(_)).exists(d => TimeDigits.of(d.written).exists(_ > 3))
 
   /** Whether a side of this format and these types writes DECIMALs in a form that Flink's options choose. */
   def writeDecimals(format: String, types: Seq[DataType]): Boolean = FlinkOptions.formatName(format) match {

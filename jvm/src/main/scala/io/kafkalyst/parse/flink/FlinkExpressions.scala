@@ -25,6 +25,8 @@ private[parse] object FlinkExpressions {
         case name if isCall && now.contains(name) => Seq(Edit.instead(words(i), now(name)))
         case "ROW" if isCall => Seq(Edit.instead(words(i), "struct"))
         case "ARRAY" | "MAP" if isWord(words, i + 1, "[") => constructor(words, i + 1)
+        // Flink's has no time zone.
+        case "TO_TIMESTAMP" if isCall => Seq(Edit.instead(words(i), "to_timestamp_ntz"))
         case "TO_TIMESTAMP_LTZ" if isCall => instant(words, i, tokens.afterParentheses(i + 1) - 1)
         case "AS" if tokens.kind(i + 1) == KafkalystLexer.IDENTIFIER => Seq(cast(text, words, i + 1))
         case _ => Nil

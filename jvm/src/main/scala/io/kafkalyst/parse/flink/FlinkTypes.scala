@@ -4,6 +4,7 @@ package flink
 import java.util.Locale
 
 import io.kafkalyst.model.SideFormat
+import io.kafkalyst.model.flink.TimeDigits
 import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
@@ -62,14 +63,12 @@ private[parse] object FlinkTypes {
 
   /** The unit of AVRO timestamps: milliseconds unless a time type has more digits. */
   def timestampUnit(types: Seq[String]): String = {
-    val precisions = types.flatMap(precision.findAllMatchIn(_)).map(m => Option(m.group(1)).fold(6)(_.toInt))
-    if (precisions.nonEmpty && precisions.forall(_ <= 3)) SideFormat.millis else SideFormat.micros
+    val digits = types.flatMap(TimeDigits.of)
+    if (digits.nonEmpty && digits.forall(_ <= 3)) SideFormat.millis else SideFormat.micros
   }
 
   /** Whether a column's type is NOT NULL. */
   def isNotNull(text: String): Boolean = text.trim.matches("(?is).*\\bNOT\\s+NULL")
-
-  private val precision = """(?i)\bTIMESTAMP(?:_LTZ)?\b\s*(?:\(\s*(\d)\s*\))?""".r
 
   private def is(words: Seq[Token], i: Int, kind: Int) = i < words.size && words(i).getType == kind
 
