@@ -117,7 +117,7 @@ class JsonSrFormatSuite extends AnyFunSuite {
     assert(columns(s"""{"oneOf":[{"type":"null"},$schema]}""") == value("a" -> LongType, "b" -> StringType))
     assert(refusal(columns("""{"type":"null"}""")).contains("no field"))
     assert(refusal(columns("[")).contains("not valid JSON"))
-    assert(refusal(columns("3")).contains("no JSON Schema"))
+    assert(refusal(columns("3")).contains("not a JSON Schema"))
     assert(refusal(typeOf("""{"type":"strin"}""")).contains("strin"))
   }
 
@@ -305,7 +305,7 @@ class JsonSrFormatSuite extends AnyFunSuite {
     def bad(bytes: Array[Byte]) = intercept[BadBytes](decode(one, columns, bytes)).reason
     assert(bad("""{"a":1}""".getBytes).contains("without a schema id"))
     assert(bad(framed(9, "{}".getBytes)).contains("not known"))
-    assert(bad(framed(1, "{".getBytes)).contains("not valid JSON"))
+    assert(bad(framed(1, "{".getBytes)).contains("no valid JSON"))
     assert(bad(framed(1, Array.emptyByteArray)).contains("no bytes"))
     assert(decode(one, columns, framed(1, """{"A":1}""".getBytes)) == Seq(1L))
     val avro = decoder(JsonSrFormat, columns, columns, new MapRegistry(Map(1 -> "\"int\"")))
