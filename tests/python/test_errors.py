@@ -32,7 +32,8 @@ def test_no_stack_and_no_plan() -> None:
     text = "[UNRESOLVED_COLUMN] A column. SQLSTATE: 42703; line 1 pos 7;\n'Project ['x]\n+- OneRowRelation\n"
     assert describe(RuntimeError(text)) == "[UNRESOLVED_COLUMN] A column. SQLSTATE: 42703; line 1 pos 7"
     assert describe(RuntimeError("no\n\nJVM stacktrace:\nx")) == "no"
-    stopped = "Cannot call methods on a stopped SparkContext.\nThis stopped SparkContext was created at:\n\norg.a.B.c(D.scala:1)"
+    created = "This stopped SparkContext was created at:\n\norg.a.B.c(D.scala:1)"
+    stopped = f"Cannot call methods on a stopped SparkContext.\n{created}"
     assert describe(RuntimeError(stopped)) == "Cannot call methods on a stopped SparkContext."
 
 
