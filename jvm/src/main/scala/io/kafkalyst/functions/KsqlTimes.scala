@@ -7,6 +7,7 @@ import java.util.Locale
 
 import io.kafkalyst.functions.KsqlFunction.{computed, nameIn, sql, wrong}
 import io.kafkalyst.functions.KsqlStrings.utf
+import io.kafkalyst.metadata.ParsedTime
 import io.kafkalyst.model.TimeOfDay
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.types._
@@ -24,19 +25,25 @@ private[functions] object KsqlTimes {
   private def instant(micros: Long): Instant = Instant.EPOCH.plus(micros, ChronoUnit.MICROS)
 
   /** The parsed text; missing fields default to 1970-01-01 at midnight. */
-  private def parsed(values: Array[Any]): Instant = at(formatter(values(1)).parse(values(0).toString), values)
+  private def parsed(values: Array[Any], asKsqldb: Boolean): Instant = {
+    val found = formatter(values(1)).parse(values(0).toString)
+    if (asKsqldb) ParsedTime.filled(found, zone(values)).toInstant
+    else {
+      val date = Option(found.query(TemporalQueries.localDate())).getOrElse(dateOf(found))
+      date.atTime(ParsedTime.timeOfDay(found)).atZone(ParsedTime.zoneOf(found, zone(values))).toInstant
+    }
+  }
 
-  private def at(found: TemporalAccessor, values: Array[Any]): Instant = {
-    val date = Option(found.query(TemporalQueries.localDate())).getOrElse(dateOf(found))
-    val time = Option(found.query(TemporalQueries.localTime())).getOrElse(LocalTime.MIDNIGHT)
-    val at = Option(found.query(TemporalQueries.zone())).getOrElse(zone(values))
-    date.atTime(time).atZone(at).toInstant
+  private def ofText(usage: String, result: DataType)(value: Instant => Any): KsqlFunction = computed(usage) { args =>
+    if (args.size < 2 || args.size > 3) throw wrong(usage, args)
+    val asKsqldb = Settings.current.isKsqldb
+    Computed(nameIn(usage), args, result, args.map(_ => StringType), nulls = false)(a => value(parsed(a, asKsqldb)))
   }
 
   /** @throws java.time.DateTimeException for a text with extra fields, such as a date with hours */
   private def without(values: Array[Any], isField: ChronoField => Boolean): TemporalAccessor = {
     val found = formatter(values(1)).parse(values(0).toString)
-    ChronoField.values.find(f => isField(f) && found.isSupported(f)).foreach(f => throw new DateTimeException(s"$f"))
+    ParsedTime.refuse(found, isField)
     found
   }
 
@@ -213,7 +220,7 @@ private[functions] object KsqlTimes {
       StringType,
       StringType
     ) { a =>
-      val millis = parsed(a).toEpochMilli
+      val millis = parsed(a, asKsqldb = false).toEpochMilli
       if (Math.floorMod(millis, 86400000L) == 0) Math.toIntExact(Math.floorDiv(millis, 86400000L)) else null
     },
     computed(
@@ -221,20 +228,16 @@ private[functions] object KsqlTimes {
     ) { args =>
       if (args.size != 2) throw wrong("PARSE_TIME(text, pattern)", args)
       val result = TimeOfDay.dataType.getOrElse(IntegerType)
+      // ksqlDB's TIME has milliseconds.
+      val unit = if (Settings.current.isKsqldb) ChronoUnit.MILLIS else ChronoUnit.MICROS
       Computed("parse_time", args, result, Seq(StringType, StringType), nulls = false) { a =>
-        valueOf(LocalTime.from(without(a, _.isDateBased)), result == IntegerType)
+        valueOf(LocalTime.from(without(a, _.isDateBased)).truncatedTo(unit), result == IntegerType)
       }
     },
-    computed(
-      "PARSE_TIMESTAMP(text, pattern[, zone]) - The TIMESTAMP; NULL if the text does not match the pattern."
-    ) { args =>
-      if (args.size < 2 || args.size > 3) throw wrong("PARSE_TIMESTAMP(text, pattern[, zone])", args)
-      // ksqlDB's TIMESTAMP has milliseconds.
-      val unit = if (Settings.current.isKsqldb) ChronoUnit.MILLIS else ChronoUnit.MICROS
-      Computed("parse_timestamp", args, TimestampType, args.map(_ => StringType), nulls = false)(a =>
-        microsOf(parsed(a).truncatedTo(unit))
-      )
-    },
+    ofText(
+      "PARSE_TIMESTAMP(text, pattern[, zone]) - The TIMESTAMP; NULL if the text does not match the pattern.",
+      TimestampType
+    )(microsOf),
     call(
       "STRINGTODATE(text, pattern) - The date as days since 1970-01-01, INT.",
       IntegerType,
@@ -245,16 +248,10 @@ private[functions] object KsqlTimes {
       a =>
         Math.toIntExact(LocalDate.parse(a(0).toString, formatter(a(1))).toEpochDay)
     },
-    call(
+    ofText(
       "STRINGTOTIMESTAMP(text, pattern[, zone]) - The timestamp as milliseconds since 1970, BIGINT.",
-      LongType,
-      Seq(2, 3),
-      StringType,
-      StringType,
-      StringType
-    )(a =>
-      parsed(a).toEpochMilli
-    ),
+      LongType
+    )(_.toEpochMilli),
     withUnit(onTimes("TIMEADD", 1)),
     withUnit(onTimes("TIMESUB", -1)),
     withUnit(onTimestamps("TIMESTAMPADD", 1)),
