@@ -46,8 +46,9 @@ class KsqlDecimalsSuite extends AnyFunSuite {
       for (_ <- 1 to 3000; (sign, operator) <- signs) {
         def side() = {
           val scale = random.nextInt(39)
-          val unscaled = BigInt(random.nextInt(125), random).mod(BigInt(10).pow(1 + random.nextInt(38)))
-          decimal(new BigDecimal((if (random.nextBoolean()) unscaled else -unscaled).bigInteger, scale).toString, 38, scale)
+          val digits = BigInt(random.nextInt(125), random).mod(BigInt(10).pow(1 + random.nextInt(38)))
+          val signed = if (random.nextBoolean()) digits else -digits
+          decimal(new BigDecimal(signed.bigInteger, scale).toString, 38, scale)
         }
         val (x, y) = (side(), side())
         val built = operator.build(Seq(x, y))
@@ -61,7 +62,8 @@ class KsqlDecimalsSuite extends AnyFunSuite {
           case null =>
             missing += 1
             val t = built.dataType.asInstanceOf[DecimalType]
-            val fits = exact.stripTrailingZeros.scale <= t.scale && exact.precision - exact.scale <= t.precision - t.scale
+            val whole = exact.precision - exact.scale
+            val fits = exact.stripTrailingZeros.scale <= t.scale && whole <= t.precision - t.scale
             assert(!fits, s"$a $sign $b as $t")
           case result =>
             found += 1
@@ -91,7 +93,8 @@ class KsqlDecimalsSuite extends AnyFunSuite {
     inDialect {
       for (_ <- 1 to 2000) {
         val d = (random.nextLong() >> random.nextInt(64)).toDouble / (1L << random.nextInt(20))
-        val near = BigDecimal.valueOf(d).setScale(10, RoundingMode.HALF_UP).add(BigDecimal.valueOf(random.nextInt(3) - 1L, 10))
+        val step = BigDecimal.valueOf(random.nextInt(3) - 1L, 10)
+        val near = BigDecimal.valueOf(d).setScale(10, RoundingMode.HALF_UP).add(step)
         val order = near.compareTo(BigDecimal.valueOf(d))
         val sides = Seq(decimal(near.toString, 38, 10), Literal(d))
         assert(KsqlOperators.equal.build(sides).eval() == (order == 0))
