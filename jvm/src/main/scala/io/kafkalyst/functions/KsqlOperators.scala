@@ -58,8 +58,8 @@ object KsqlOperators {
   }
 
   /**
-   * A BIGINT next to a DECIMAL has 19 digits; Spark uses 20. In ksqlDB's dialect an INT has 10 there; Spark uses as many
-   * as a literal has.
+   * A BIGINT next to a DECIMAL has 19 digits; Spark uses 20. In ksqlDB's dialect an INT has 10 there; Spark gives a literal
+   * as many as it needs.
    */
   private def besideDecimals(args: Seq[Expression]): Seq[Expression] =
     if (!args.exists(_.dataType.isInstanceOf[DecimalType])) args
