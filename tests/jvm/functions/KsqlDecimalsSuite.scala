@@ -104,7 +104,11 @@ class KsqlDecimalsSuite extends AnyFunSuite {
       }
       val one = decimal("1", 5, 2)
       assert(KsqlOperators.equal.build(Seq(one, Literal(Double.NaN))).eval() == null)
-      assert(KsqlOperators.equal.build(Seq(one, Literal.create(null, DoubleType))).eval() == false)
+      val none = Seq(DecimalType(5, 2), DoubleType).map(Literal.create(null, _))
+      assert(KsqlOperators.equal.build(Seq(one, none(1))).eval() == false)
+      assert(KsqlOperators.same.build(Seq(one, none(1))).eval() == false)
+      assert(KsqlOperators.same.build(none).eval() == true)
+      assert(KsqlOperators.same.build(Seq(one, Literal(1.0))).eval() == true)
     }
   }
 

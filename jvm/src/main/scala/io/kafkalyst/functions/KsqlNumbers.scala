@@ -135,14 +135,15 @@ private[functions] object KsqlNumbers {
     else if (!types.contains(DoubleType) && !isWide) None
     else Some(Computed(s"compare $sign", sides, BooleanType, Nil, nulls = true) { values =>
       def order = exact(values(0)).compareTo(exact(values(1)))
-      !values.contains(null) && (sign match {
-        case "=" => order == 0
+      if (values.contains(null)) sign == "<=>" && values.forall(_ == null)
+      else sign match {
+        case "=" | "<=>" => order == 0
         case "<>" => order != 0
         case "<" => order < 0
         case "<=" => order <= 0
         case ">" => order > 0
         case ">=" => order >= 0
-      })
+      }
     })
   }
 

@@ -170,9 +170,9 @@ object KsqlOperators {
 
   /** Spark's, and that of MAPs. */
   val nullIf: KsqlFunction = computed("NULLIF(x, y) - x, or NULL if x equals y.") {
-    case args @ Seq(x, _) if KsqlSets.holdsMap(x.dataType) =>
-      If(equal.build(args), Literal.create(null, x.dataType), x)
-    case args @ Seq(_, _) => expression("nullif(_1, _2)", args: _*)
+    case args @ Seq(x, y) if KsqlSets.holdsMap(x.dataType) && isComparable(x.dataType, y.dataType, ordered = false) =>
+      If(equalValues(args), Literal.create(null, x.dataType), x)
+    case Seq(x, y) => new NullIf(x, y)
     case args => throw wrong("NULLIF(x, y)", args)
   }
 
@@ -181,7 +181,7 @@ object KsqlOperators {
     if (Settings.current.isKsqldb && args.exists(_.dataType == NullType))
       throw wrong("IS [NOT] DISTINCT FROM(x, y)", args)
     else if (args.exists(a => KsqlSets.holdsMap(a.dataType))) equalValues(args, nulls = true)
-    else expression("_1 <=> _2", asTimes(besideMoments(args)): _*)
+    else KsqlNumbers.compared("<=>", args).getOrElse(expression("_1 <=> _2", asTimes(besideMoments(args)): _*))
   }
 
   val between: KsqlFunction =
