@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.util.ArrayData
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -159,6 +160,22 @@ class KsqlFunctionsSuite extends AnyFunSuite {
     assert(call("timestamptostring", 0L, "yyyy-MM-dd HH:mm X", "Asia/Tokyo") == "1970-01-01 09:00 +09")
     assert(call("dateadd", "DAYS", 2, Literal(0, DateType)) == 2)
     assert(call("timestampsub", "MINUTES", 1, Literal(60000000L, TimestampType)) == 0L)
+  }
+
+  test("part of a time of day is no time, but in ksqlDB's dialect the other parts are those of 1970's start") {
+    def hours = call("stringtotimestamp", "2021-01-01 03:30", "yyyy-MM-dd hh:mm")
+    assert(hours == null)
+    assert(call("parse_timestamp", "30:15", "mm:ss") == null)
+    assert(call("stringtotimestamp", "2021-01-01 03 PM", "yyyy-MM-dd hh a") == 1609513200000L)
+    val conf = new SQLConf
+    conf.setConfString("spark.kafkalyst.dialect", "ksqldb")
+    SQLConf.withExistingConf(conf) {
+      assert(hours == 1609471800000L)
+      assert(call("parse_timestamp", "30:15", "mm:ss") == 1815000000L)
+      assert(call("stringtotimestamp", "366 2020", "DDD yyyy") == 1609372800000L)
+      assert(call("stringtotimestamp", "366", "DDD") == null)
+      assert(call("stringtotimestamp", "02-29", "MM-dd", "Europe/Paris") == 5007600000L)
+    }
   }
 
   test("texts and JSON are cut") {

@@ -6,8 +6,10 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TimeOfDay, TopicColumn}
 import org.apache.spark.sql.types._
 
+import scala.util.matching.Regex
+
 /** Rules that several formats share: supported types, wrapping of single columns, matching of fields to columns. */
-private[formats] object FormatRules {
+private[kafkalyst] object FormatRules {
 
   /** The side's property that says whether a single column is a field of a record. */
   val wrapSingle: String = SideFormat.wrapSingle
@@ -96,6 +98,9 @@ private[formats] object FormatRules {
       else s"It carries $carries; set ${side.name.toUpperCase(Locale.ROOT)}_FORMAT to ${elsewhere.mkString(" or ")}."
     unsupported(format, side, column.name, column.dataType, hint)
   }
+
+  /** The text of a FLOAT or DOUBLE. Java's parsers also accept hexadecimal numbers and type suffixes. */
+  val floatingPoint: Regex = """NaN|[+-]?Infinity|[+-]?(\d++(\.\d*+)?|\.\d++)([eE][+-]?\d++)?""".r
 
   /** Reads a decimal at the column's precision and scale; null if digits would be lost. */
   def exactDecimal(value: java.math.BigDecimal, t: DecimalType): Decimal = {

@@ -1,11 +1,12 @@
 package io.kafkalyst.functions
 
-import java.util.Locale
+import java.math.{BigDecimal, MathContext, RoundingMode}
 import java.time.{Instant, LocalDate, LocalTime, ZoneId, ZoneOffset}
-import java.time.format.DateTimeFormatter
-import java.time.temporal.ChronoUnit
-import java.util.Base64
+import java.time.format.{DateTimeFormatter, DateTimeFormatterBuilder}
+import java.time.temporal.{ChronoField, ChronoUnit}
+import java.util.{Base64, Locale}
 
+import io.kafkalyst.formats.FormatRules
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
 import io.kafkalyst.model.{TimeOfDay, Widening}
 import io.kafkalyst.model.settings.Settings
@@ -31,9 +32,22 @@ object KsqlCasts {
     case (StringType, BooleanType) => expression("lower(trim(_1)) IN ('t', 'tr', 'tru', 'true', 'y', 'ye', 'yes')", x)
     // A text with a fraction is not a whole number.
     case (StringType, IntegerType | LongType) => expression(s"try_cast(_1 AS ${to.sql})", x)
-    case (_: ArrayType | _: MapType | _: StructType | TimestampType, StringType) =>
-      val ordered = KsqlCollections.hashed(x)
-      computedOf(ordered, StringType)(value => UTF8String.fromString(text(value, x.dataType)))
+    case (StringType, DoubleType) if Settings.current.isKsqldb =>
+      computedOf(x, to) { text =>
+        val number = text.toString.trim
+        if (FormatRules.floatingPoint.matches(number)) number.toDouble else null
+      }
+    case (DoubleType, t: DecimalType) if Settings.current.isKsqldb =>
+      // ksqlDB rounds the exact value, first to the type's digits; Spark rounds the shortest text of it.
+      computedOf(x, t) { value =>
+        val rounded = new BigDecimal(value.asInstanceOf[Double], new MathContext(t.precision))
+        FormatRules.exactDecimal(rounded.setScale(t.scale, RoundingMode.HALF_UP), t)
+      }
+    case (TimestampType, StringType) =>
+      computedOf(x, StringType)(micros => UTF8String.fromString(timestampText(micros.asInstanceOf[Long])))
+    case (_: ArrayType | _: MapType | _: StructType, StringType) =>
+      val asKsqldb = Settings.current.isKsqldb
+      computedOf(x, StringType)(value => UTF8String.fromString(text(value, x.dataType, asKsqldb)))
     case (_: DecimalType, StringType) =>
       computedOf(x, StringType)(n => UTF8String.fromString(n.asInstanceOf[Decimal].toJavaBigDecimal.toPlainString))
     case (StringType, DateType) if Settings.current.isKsqldb =>
@@ -62,7 +76,9 @@ object KsqlCasts {
       computedOf(x, BinaryType)(text => Base64.getDecoder.decode(text.toString.trim))
     // Spark's own casts to TIME also need a setting while the query runs.
     case (StringType, t) if TimeOfDay.is(t) =>
-      computedOf(x, t)(text => TimeOfDay.cut(TimeOfDay.parse(text.toString), t))
+      // ksqlDB's TIME has milliseconds.
+      val unit = if (Settings.current.isKsqldb) 1000000L else 1L
+      computedOf(x, t)(text => TimeOfDay.cut(TimeOfDay.parse(text.toString) / unit * unit, t))
     case (TimestampType | TimestampNTZType, t) if TimeOfDay.is(t) =>
       def ofDay(micros: Long) = TimeOfDay.ofMicros(Math.floorMod(micros, 86400000000L))
       computedOf(x, t)(micros => TimeOfDay.cut(ofDay(micros.asInstanceOf[Long]), t))
@@ -77,6 +93,12 @@ object KsqlCasts {
 
   private def computedOf(x: Expression, to: DataType)(value: Any => Any) =
     Computed("cast", Seq(x), to, Nil, nulls = false)(values => value(values(0)))
+
+  /** The text's number; null if it has more digits than the type. */
+  private[kafkalyst] def exact(text: Expression, to: DecimalType): Expression =
+    Computed("exact", Seq(text), to, Nil, nulls = false)(digits =>
+      FormatRules.exactDecimal(new BigDecimal(digits(0).toString.trim), to)
+    )
 
   /** A cast within an ARRAY, MAP or STRUCT: if it fails, the whole cast is null. */
   private def element(x: Expression, to: DataType): Expression =
@@ -112,24 +134,34 @@ object KsqlCasts {
   }
 
   private val times = DateTimeFormatter.ofPattern("HH:mm:ss.SSS")
+  private val clock = DateTimeFormatter.ofPattern("HH:mm:ss")
 
-  /** Formats lists and maps as Java does, and structs as Connect does, without null fields. */
-  private def text(value: Any, t: DataType): String = (value, t) match {
+  // java.sql.Timestamp's form.
+  private val moments = new DateTimeFormatterBuilder().appendPattern("yyyy-MM-dd HH:mm:ss")
+    .appendFraction(ChronoField.NANO_OF_SECOND, 1, 9, true).toFormatter(Locale.ROOT).withZone(ZoneOffset.UTC)
+
+  /**
+   * Formats lists and maps as Java does, and structs as Connect does, without null fields. In ksqlDB's dialect, times
+   * within them are those of java.sql.
+   */
+  private def text(value: Any, t: DataType, asKsqldb: Boolean): String = (value, t) match {
     case (null, _) => "null"
+    case (micros: Long, TimestampType) if asKsqldb => moments.format(Instant.EPOCH.plus(micros, ChronoUnit.MICROS))
     case (micros: Long, TimestampType | TimestampNTZType) => timestampText(micros)
     case (days: Int, DateType) => LocalDate.ofEpochDay(days.toLong).toString
+    case (nanos: Long, time) if TimeOfDay.is(time) && asKsqldb => clock.format(LocalTime.ofNanoOfDay(nanos))
     case (nanos: Long, time) if TimeOfDay.is(time) => TimeOfDay.text(nanos)
+    case (bytes: Array[Byte], BinaryType) => Base64.getEncoder.encodeToString(bytes)
     case (array: ArrayData, ArrayType(element, _)) =>
-      array.toObjectArray(element).map(text(_, element)).mkString("[", ", ", "]")
-    case (map: MapData, MapType(k, v, _)) =>
-      val values = map.valueArray().toObjectArray(v).map(text(_, v))
-      map.keyArray().toObjectArray(k).map(text(_, k)).zip(values).map { case (key, value) => s"$key=$value" }
-        .mkString("{", ", ", "}")
+      array.toObjectArray(element).map(text(_, element, asKsqldb)).mkString("[", ", ", "]")
+    case (map: MapData, of @ MapType(k, v, _)) =>
+      val entries = KsqlCollections.entries(map, of)
+      (if (asKsqldb && k == StringType) KsqlCollections.inHashOrder(entries) else entries)
+        .map { case (key, value) => s"${text(key, k, asKsqldb)}=${text(value, v, asKsqldb)}" }.mkString("{", ", ", "}")
     case (row: InternalRow, fields: StructType) =>
       fields.zipWithIndex.collect {
-        case (f, i) if !row.isNullAt(i) => s"${f.name}=${text(row.get(i, f.dataType), f.dataType)}"
-      }
-        .mkString("Struct{", ",", "}")
+        case (f, i) if !row.isNullAt(i) => s"${f.name}=${text(row.get(i, f.dataType), f.dataType, asKsqldb)}"
+      }.mkString("Struct{", ",", "}")
     case (other, _) => other.toString
   }
 

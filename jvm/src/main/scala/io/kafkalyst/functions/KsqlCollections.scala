@@ -55,12 +55,15 @@ private[functions] object KsqlCollections {
   private[functions] def hashed(map: Expression): Expression = map.dataType match {
     case t @ MapType(StringType, _, _) if Settings.current.isKsqldb =>
       Computed("hashed", Seq(map), t, Nil, nulls = false) { a =>
-        val list = entries(a(0), t)
-        val ordered = new java.util.HashMap[String, (Any, Any)](list.size)
-        list.foreach(entry => ordered.put(entry._1.toString, entry))
-        KsqlCollections.map(ordered.values.asScala.toSeq)
+        KsqlCollections.map(inHashOrder(entries(a(0), t)))
       }
     case _ => map
+  }
+
+  private[functions] def inHashOrder(entries: Seq[(Any, Any)]): Seq[(Any, Any)] = {
+    val ordered = new java.util.HashMap[String, (Any, Any)](entries.size)
+    entries.foreach(entry => ordered.put(entry._1.toString, entry))
+    ordered.values.asScala.toSeq
   }
 
   /** In ksqlDB, the map that FILTER returns cannot have null values: the whole result is then null. */
@@ -73,7 +76,7 @@ private[functions] object KsqlCollections {
     case _ => false
   }
 
-  private def entries(data: Any, t: MapType): Seq[(Any, Any)] = {
+  private[functions] def entries(data: Any, t: MapType): Seq[(Any, Any)] = {
     val m = data.asInstanceOf[MapData]
     m.keyArray().toObjectArray(t.keyType).toSeq.zip(m.valueArray().toObjectArray(t.valueType))
   }

@@ -15,7 +15,7 @@ object KsqlFunctions {
     "Bytes and JSON" -> KsqlJson.all,
     "Arrays and maps" -> KsqlCollections.all,
     "Dates and times" -> KsqlTimes.all,
-    "Numbers" -> (KsqlNumbers.all ++ KsqlOperators.extremes),
+    "Numbers" -> (KsqlNumbers.all ++ KsqlOperators.extremes :+ KsqlOperators.nullIf),
     "Aggregates" -> KsqlAggregates.all
   )
 
@@ -25,7 +25,7 @@ object KsqlFunctions {
   val sharedWithSpark: Seq[String] = Seq(
     "abs", "acos", "array_max", "array_min", "asin",
     "atan", "atan2", "cbrt", "coalesce", "corr", "cos", "cosh", "cot", "count", "degrees", "elt",
-    "ifnull", "json_array_length", "lcase", "max", "min", "nullif", "pi",
+    "ifnull", "json_array_length", "lcase", "max", "min", "pi",
     "radians", "random", "sin", "sinh", "sqrt", "tan", "tanh", "ucase"
   )
 

@@ -1,10 +1,12 @@
 package io.kafkalyst.functions
 
 import java.util.Locale
-import java.math.{BigDecimal, RoundingMode}
+import java.math.{BigDecimal, MathContext, RoundingMode}
 
+import io.kafkalyst.formats.FormatRules.exactDecimal
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, nameIn, sql, wrong}
-import org.apache.spark.sql.catalyst.expressions.{Cast, Expression}
+import io.kafkalyst.model.settings.Settings
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, Literal}
 import org.apache.spark.sql.types._
 
 /** ksqlDB's numeric functions. */
@@ -66,6 +68,89 @@ private[functions] object KsqlNumbers {
       case (Some(_), 2) => call(DoubleType, DoubleType)((x, n) => at(x, n).doubleValue)
       case _ => throw wrong(usage, args)
     }
+  }
+
+  /** In ksqlDB's dialect a DECIMAL literal has a digit before its point: 0.5 is DECIMAL(2,1), in Spark DECIMAL(1,1). */
+  val literal: PartialFunction[Expression, Literal] = {
+    case Literal(d: Decimal, t: DecimalType)
+        if t.precision == t.scale && t.scale < DecimalType.MAX_PRECISION && Settings.current.isKsqldb =>
+      Literal(Decimal(d.toJavaBigDecimal, t.scale + 1, t.scale), DecimalType(t.scale + 1, t.scale))
+  }
+
+  /**
+   * `+`, `-`, `*` or `/` of DECIMALs. In ksqlDB's dialect a result that the type's digits cannot hold is null, not
+   * rounded.
+   */
+  def ofDecimals(sign: String, sides: Seq[Expression]): Expression = sides.map(_.dataType) match {
+    case Seq(l: DecimalType, r: DecimalType) if Settings.current.isKsqldb && sign != "%" =>
+      val (digits, places) = sizeOf(sign, l, r)
+      // Spark's own result is exact if it has all digits, except for a quotient.
+      if (digits <= DecimalType.MAX_PRECISION && sign != "/") expression(s"_1 $sign _2", sides: _*)
+      else {
+        val result = bounded(digits, places, l, r)
+        Computed(sign, sides, result, Nil, nulls = false) { values =>
+          val (x, y) = (exact(values(0)), exact(values(1)))
+          val value = sign match {
+            case "+" => x.add(y)
+            case "-" => x.subtract(y)
+            case "*" => x.multiply(y)
+            case _ => x.divide(y, new MathContext(result.precision, RoundingMode.UNNECESSARY))
+          }
+          exactDecimal(value, result)
+        }
+      }
+    case _ => expression(s"_1 $sign _2", sides: _*)
+  }
+
+  /** The digits of ksqlDB's result, and how many are behind the point. */
+  private def sizeOf(sign: String, l: DecimalType, r: DecimalType): (Int, Int) = sign match {
+    case "*" => (l.precision + r.precision + 1, l.scale + r.scale)
+    case "/" =>
+      val places = math.max(6, l.scale + r.precision + 1)
+      (l.precision - l.scale + r.scale + places, places)
+    case _ =>
+      val places = math.max(l.scale, r.scale)
+      (math.max(l.precision - l.scale, r.precision - r.scale) + places + 1, places)
+  }
+
+  /** ksqlDB's digits are not limited, Spark's are: as many are behind the point as the operands have, or as fit. */
+  private def bounded(digits: Int, places: Int, l: DecimalType, r: DecimalType): DecimalType = {
+    val most = DecimalType.MAX_PRECISION
+    if (digits <= most) DecimalType(digits, places)
+    else DecimalType(most, Seq(most - (digits - places), l.scale, r.scale, 6).max.min(places))
+  }
+
+  /**
+   * A comparison of a DECIMAL with a number for which Spark's common type has not all digits; in ksqlDB's dialect it is
+   * exact, and null for a DOUBLE that is no number.
+   */
+  def compared(sign: String, sides: Seq[Expression]): Option[Expression] = {
+    val types = sides.map(_.dataType)
+    val sizes = types.map {
+      case d: DecimalType => d
+      case _ => DecimalType(20, 0)
+    }
+    def isWide = sizes.map(t => t.precision - t.scale).max + sizes.map(_.scale).max > DecimalType.MAX_PRECISION
+    if (!Settings.current.isKsqldb || !types.exists(_.isInstanceOf[DecimalType])) None
+    else if (!types.contains(DoubleType) && !isWide) None
+    else Some(Computed(s"compare $sign", sides, BooleanType, Nil, nulls = true) { values =>
+      def order = exact(values(0)).compareTo(exact(values(1)))
+      if (values.contains(null)) sign == "<=>" && values.forall(_ == null)
+      else sign match {
+        case "=" | "<=>" => order == 0
+        case "<>" => order != 0
+        case "<" => order < 0
+        case "<=" => order <= 0
+        case ">" => order > 0
+        case ">=" => order >= 0
+      }
+    })
+  }
+
+  private def exact(number: Any): BigDecimal = number match {
+    case d: Decimal => d.toJavaBigDecimal
+    case d: Double => BigDecimal.valueOf(d)
+    case n: Number => BigDecimal.valueOf(n.longValue)
   }
 
   /** Java's function on DOUBLE: Spark's logarithms are null at 0 and below, and its powers differ in the last digit. */

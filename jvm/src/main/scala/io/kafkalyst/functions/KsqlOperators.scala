@@ -1,6 +1,5 @@
 package io.kafkalyst.functions
 
-import java.math.{MathContext, RoundingMode}
 import java.util.Locale
 import java.util.regex.Pattern
 
@@ -55,18 +54,27 @@ object KsqlOperators {
   /** `+` joins texts. */
   val plus: KsqlFunction = arithmetic("+(x, y) - The sum, or the concatenated texts.") { args =>
     if (args.exists(_.dataType == StringType)) expression("concat(_1, _2)", args: _*)
-    else expression("_1 + _2", besideDecimals(args): _*)
+    else KsqlNumbers.ofDecimals("+", besideDecimals(args))
   }
 
-  /** A BIGINT next to a DECIMAL has 19 digits; Spark uses 20. */
+  /**
+   * A BIGINT next to a DECIMAL has 19 digits; Spark uses 20. In ksqlDB's dialect an INT has 10 there; Spark gives a literal
+   * as many as it needs.
+   */
   private def besideDecimals(args: Seq[Expression]): Seq[Expression] =
     if (!args.exists(_.dataType.isInstanceOf[DecimalType])) args
-    else args.map(a => if (a.dataType == LongType) Cast(a, DecimalType(19, 0)) else a)
+    else args.map(a =>
+      a.dataType match {
+        case LongType => Cast(a, DecimalType(19, 0))
+        case IntegerType if Settings.current.isKsqldb => Cast(a, DecimalType(10, 0))
+        case _ => a
+      }
+    )
 
   val minus: KsqlFunction =
-    arithmetic("-(x, y) - The difference.")(args => expression("_1 - _2", besideDecimals(args): _*))
+    arithmetic("-(x, y) - The difference.")(args => KsqlNumbers.ofDecimals("-", besideDecimals(args)))
   val times: KsqlFunction =
-    arithmetic("*(x, y) - The product.")(args => expression("_1 * _2", besideDecimals(args): _*))
+    arithmetic("*(x, y) - The product.")(args => KsqlNumbers.ofDecimals("*", besideDecimals(args)))
 
   /** Division of DOUBLE follows Java; Spark returns null for a divisor of 0. */
   private def ofDoubles(name: String, args: Seq[Expression])(body: (Double, Double) => Double): Option[Expression] =
@@ -88,23 +96,8 @@ object KsqlOperators {
           case (IntegerType, IntegerType) => expression("cast(_1 div _2 AS INT)", args: _*)
           case (IntegerType | LongType, IntegerType | LongType) => expression("_1 div _2", args: _*)
           case _ =>
-            val sides = besideDecimals(args)
-            ofDoubles("/", args)(_ / _).orElse(exactQuotient(sides)).getOrElse(expression("_1 / _2", sides: _*))
+            ofDoubles("/", args)(_ / _).getOrElse(KsqlNumbers.ofDecimals("/", besideDecimals(args)))
         }
-    }
-
-  /** In ksqlDB's dialect a quotient of DECIMALs that the result's digits cannot hold is null, not rounded. */
-  private def exactQuotient(args: Seq[Expression]): Option[Expression] =
-    args.map(a => if (a.dataType == IntegerType) Cast(a, DecimalType(10, 0)) else a) match {
-      case sides @ Seq(left, right)
-          if Settings.current.isKsqldb && sides.forall(_.dataType.isInstanceOf[DecimalType]) =>
-        val result = expression("_1 / _2", left, right).dataType.asInstanceOf[DecimalType]
-        Some(Computed("/", sides, result, Nil, nulls = false) { values =>
-          val Seq(x, y) = values.toSeq.map(_.asInstanceOf[Decimal].toJavaBigDecimal)
-          val exact = x.divide(y, new MathContext(result.precision, RoundingMode.UNNECESSARY)).setScale(result.scale)
-          Decimal(exact, result.precision, result.scale)
-        })
-      case _ => None
     }
 
   /** Comparisons are FALSE, not null, if a side is null. */
@@ -122,7 +115,7 @@ object KsqlOperators {
       val args = besideMoments(given)
       val Seq(left, right) = args.map(_.dataType)
       if (!isComparable(left, right, ordered)) throw wrong(usage, args)
-      (left, right) match {
+      KsqlNumbers.compared(sign, args).getOrElse((left, right) match {
         case (l, _) if KsqlSets.holdsMap(l) =>
           val same = equalValues(args)
           Coalesce(Seq(if (sign == "=") same else Not(same), Literal.FalseLiteral))
@@ -132,7 +125,7 @@ object KsqlOperators {
         case (l, r) if Settings.current.isKsqldb && Seq(l, r).contains(DoubleType) =>
           expression(s"coalesce(_1 $sign _2 AND NOT isnan(_1) AND NOT isnan(_2), FALSE)", asDoubles(args): _*)
         case _ => expression(s"coalesce(_1 $sign _2, FALSE)", asTimes(args): _*)
-      }
+      })
     }
   }
 
@@ -175,12 +168,20 @@ object KsqlOperators {
     )
   }
 
+  /** Spark's, and that of MAPs. */
+  val nullIf: KsqlFunction = computed("NULLIF(x, y) - x, or NULL if x equals y.") {
+    case args @ Seq(x, y) if KsqlSets.holdsMap(x.dataType) && isComparable(x.dataType, y.dataType, ordered = false) =>
+      If(equalValues(args), Literal.create(null, x.dataType), x)
+    case Seq(x, y) => new NullIf(x, y)
+    case args => throw wrong("NULLIF(x, y)", args)
+  }
+
   /** Two nulls are equal; a null and a non-null value are not. */
   val same: KsqlFunction = computed("IS NOT DISTINCT FROM(x, y) - Whether both are equal or both are NULL.") { args =>
     if (Settings.current.isKsqldb && args.exists(_.dataType == NullType))
       throw wrong("IS [NOT] DISTINCT FROM(x, y)", args)
     else if (args.exists(a => KsqlSets.holdsMap(a.dataType))) equalValues(args, nulls = true)
-    else expression("_1 <=> _2", asTimes(besideMoments(args)): _*)
+    else KsqlNumbers.compared("<=>", args).getOrElse(expression("_1 <=> _2", asTimes(besideMoments(args)): _*))
   }
 
   val between: KsqlFunction =
@@ -341,6 +342,9 @@ object KsqlOperators {
     }
   }
 
+  /** A literal that ksqlDB's dialect gives another type. */
+  val literal: PartialFunction[Expression, Literal] = KsqlNumbers.literal
+
   private def number(text: String): Option[Literal] =
     text.toIntOption.map(Literal(_)).orElse(text.toLongOption.map(Literal(_)))
       .orElse(text.toDoubleOption.map(d =>
@@ -351,5 +355,5 @@ object KsqlOperators {
           if (exact.precision.toLong - exact.scale > DecimalType.MAX_PRECISION) Literal(d)
           else Literal(BigDecimal(if (exact.scale < 0) exact.setScale(0) else exact))
         }
-      ))
+      )).map(n => literal.lift(n).getOrElse(n))
 }

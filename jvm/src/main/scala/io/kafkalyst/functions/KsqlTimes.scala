@@ -2,12 +2,12 @@ package io.kafkalyst.functions
 
 import java.time._
 import java.time.format.{DateTimeFormatter, DateTimeFormatterBuilder}
-import java.time.temporal.{ChronoField, ChronoUnit, TemporalAccessor}
+import java.time.temporal.{ChronoField, ChronoUnit, TemporalAccessor, TemporalQueries}
 import java.util.{Locale, TimeZone}
 
 import io.kafkalyst.functions.KsqlFunction.{computed, nameIn, sql, wrong}
 import io.kafkalyst.functions.KsqlStrings.utf
-import io.kafkalyst.metadata.PartialTime
+import io.kafkalyst.metadata.ParsedTime
 import io.kafkalyst.model.TimeOfDay
 import io.kafkalyst.model.settings.Settings
 import org.apache.commons.lang3.time.FastDateFormat
@@ -26,13 +26,25 @@ private[functions] object KsqlTimes {
   private def instant(micros: Long): Instant = Instant.EPOCH.plus(micros, ChronoUnit.MICROS)
 
   /** The parsed text; missing fields default to 1970-01-01 at midnight. */
-  private def parsed(values: Array[Any]): Instant =
-    PartialTime.instant(formatter(values(1)).parse(values(0).toString), zone(values))
+  private def parsed(values: Array[Any], asKsqldb: Boolean): Instant = {
+    val found = formatter(values(1)).parse(values(0).toString)
+    if (asKsqldb) ParsedTime.filled(found, zone(values)).toInstant
+    else {
+      val date = Option(found.query(TemporalQueries.localDate())).getOrElse(dateOf(found))
+      date.atTime(ParsedTime.timeOfDay(found)).atZone(ParsedTime.zoneOf(found, zone(values))).toInstant
+    }
+  }
+
+  private def ofText(usage: String, result: DataType)(value: Instant => Any): KsqlFunction = computed(usage) { args =>
+    if (args.size < 2 || args.size > 3) throw wrong(usage, args)
+    val asKsqldb = Settings.current.isKsqldb
+    Computed(nameIn(usage), args, result, args.map(_ => StringType), nulls = false)(a => value(parsed(a, asKsqldb)))
+  }
 
   /** @throws java.time.DateTimeException for a text with extra fields, such as a date with hours */
   private def without(values: Array[Any], isField: ChronoField => Boolean): TemporalAccessor = {
     val found = formatter(values(1)).parse(values(0).toString)
-    ChronoField.values.find(f => isField(f) && found.isSupported(f)).foreach(f => throw new DateTimeException(s"$f"))
+    ParsedTime.refuse(found, isField)
     found
   }
 
@@ -224,22 +236,16 @@ private[functions] object KsqlTimes {
     ) { args =>
       if (args.size != 2) throw wrong("PARSE_TIME(text, pattern)", args)
       val result = TimeOfDay.dataType.getOrElse(IntegerType)
-      // As the TIMESTAMP below.
+      // ksqlDB's TIME has milliseconds.
       val unit = if (Settings.current.isKsqldb) ChronoUnit.MILLIS else ChronoUnit.MICROS
       Computed("parse_time", args, result, Seq(StringType, StringType), nulls = false) { a =>
         valueOf(LocalTime.from(without(a, _.isDateBased)).truncatedTo(unit), result == IntegerType)
       }
     },
-    computed(
-      "PARSE_TIMESTAMP(text, pattern[, zone]) - The TIMESTAMP; NULL if the text does not match the pattern."
-    ) { args =>
-      if (args.size < 2 || args.size > 3) throw wrong("PARSE_TIMESTAMP(text, pattern[, zone])", args)
-      // ksqlDB's TIMESTAMP has milliseconds.
-      val unit = if (Settings.current.isKsqldb) ChronoUnit.MILLIS else ChronoUnit.MICROS
-      Computed("parse_timestamp", args, TimestampType, args.map(_ => StringType), nulls = false)(a =>
-        microsOf(parsed(a).truncatedTo(unit))
-      )
-    },
+    ofText(
+      "PARSE_TIMESTAMP(text, pattern[, zone]) - The TIMESTAMP; NULL if the text does not match the pattern.",
+      TimestampType
+    )(microsOf),
     call(
       "STRINGTODATE(text, pattern) - The date as days since 1970-01-01, INT.",
       IntegerType,
@@ -250,16 +256,10 @@ private[functions] object KsqlTimes {
       a =>
         Math.toIntExact(LocalDate.parse(a(0).toString, formatter(a(1))).toEpochDay)
     },
-    call(
+    ofText(
       "STRINGTOTIMESTAMP(text, pattern[, zone]) - The timestamp as milliseconds since 1970, BIGINT.",
-      LongType,
-      Seq(2, 3),
-      StringType,
-      StringType,
-      StringType
-    )(a =>
-      parsed(a).toEpochMilli
-    ),
+      LongType
+    )(_.toEpochMilli),
     withUnit(onTimes("TIMEADD", 1)),
     withUnit(onTimes("TIMESUB", -1)),
     withUnit(onTimestamps("TIMESTAMPADD", 1)),

@@ -1,6 +1,6 @@
 package io.kafkalyst.metadata
 
-import java.time.{DateTimeException, Instant, LocalTime}
+import java.time.{DateTimeException, Instant}
 import java.time.format.{DateTimeFormatter, DateTimeFormatterBuilder}
 import java.time.temporal.{ChronoField, TemporalQueries}
 import java.util.Locale
@@ -18,7 +18,7 @@ import org.apache.spark.sql.types._
  * @param column  the column
  * @param path    ordinals of the nested fields, outermost first; empty for the column itself
  * @param pattern of a STRING's value
- * @param isFilled whether what the pattern leaves out of a date is that of 1970-01-01, as in ksqlDB
+ * @param isFilled whether what the pattern leaves out of a time is that of 1970-01-01T00:00, as in ksqlDB
  */
 final case class RowTime(column: TopicColumn, path: Seq[Int], pattern: Option[String], isFilled: Boolean) {
 
@@ -211,13 +211,18 @@ final class RowTimeReader(of: RowTime, ordinal: Int, zone: String) {
   private def parse(text: String): Long =
     try {
       val parsed = formatter.get.parse(text)
-      if (parsed.isSupported(ChronoField.INSTANT_SECONDS)) Instant.from(parsed).toEpochMilli
-      else if (of.isFilled) PartialTime.instant(parsed, zoneId).toEpochMilli
+      if (of.isFilled) ParsedTime.filled(parsed, zoneId).toInstant.toEpochMilli
+      else if (parsed.isSupported(ChronoField.INSTANT_SECONDS)) Instant.from(parsed).toEpochMilli
       else {
         val date = parsed.query(TemporalQueries.localDate())
         if (date == null) throw new RefusedValue(s""""$text" has no whole date under the pattern ${of.pattern.get}""")
-        val time = Option(parsed.query(TemporalQueries.localTime())).getOrElse(LocalTime.MIDNIGHT)
-        date.atTime(time).atZone(Option(parsed.query(TemporalQueries.zone())).getOrElse(zoneId)).toInstant.toEpochMilli
+        val time =
+          try ParsedTime.timeOfDay(parsed)
+          catch {
+            case _: DateTimeException =>
+              throw new RefusedValue(s""""$text" has no whole time of day under the pattern ${of.pattern.get}""")
+          }
+        date.atTime(time).atZone(ParsedTime.zoneOf(parsed, zoneId)).toInstant.toEpochMilli
       }
     } catch {
       case _: ArithmeticException => throw new RefusedValue(s""""$text" is out of range""")

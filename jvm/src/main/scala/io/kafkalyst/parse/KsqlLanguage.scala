@@ -59,7 +59,7 @@ private[parse] object KsqlLanguage {
     case part => part.transformDown(comparisons.orElse(rule))
   }
 
-  private val rule: PartialFunction[Expression, Expression] = {
+  private val calls: PartialFunction[Expression, Expression] = {
     case f: UnresolvedFunction if isPlain(f) && isOfRows(f) && isKnown(f) =>
       KsqlCall(known(f), Seq(UnresolvedAttribute(Seq(PseudoColumns.rowTime.name))))
     case f: UnresolvedFunction if isPlain(f) && isOfRows(f) =>
@@ -87,6 +87,8 @@ private[parse] object KsqlLanguage {
     case c: Cast if c.getTagValue(Cast.USER_SPECIFIED_CAST).isDefined =>
       KsqlCall(KsqlCasts(c.dataType), Seq(c.child))
   }
+
+  private val rule = calls.orElse(KsqlOperators.literal)
 
   /** Whether an aggregate has no argument or `*`, which means the aggregate of ROWTIME; COUNT is excluded. */
   private def isOfRows(f: UnresolvedFunction) = KsqlFunctions.isAggregate(f.nameParts.last) && (f.arguments match {

@@ -45,12 +45,16 @@ private[sinks] object KsqlValues {
     case (NullType, _) => Literal.create(null, to)
     case (StringType, BinaryType) => UnBase64(value, failOnError = true)
     case (StringType, DateType | TimestampType) =>
-      val time = KsqlCasts(to).build(Seq(value))
-      // This is not the start of a time, so the cast fails with its own error.
-      val refused = Cast(Concat(Seq(Literal("'"), value)), to, Some("UTC"), ansiEnabled = true)
-      If(And(IsNotNull(value), IsNull(time)), refused, time)
+      refusing(value, KsqlCasts(to).build(Seq(value)))
+    case (StringType, digits: DecimalType) => refusing(value, KsqlCasts.exact(value, digits))
     case (from, _) if TimeOfDay.is(to) && (from == StringType || TimeOfDay.is(from)) => KsqlCasts(to).build(Seq(value))
     case _ => Cast(value, to, Some("UTC"), ansiEnabled = true)
+  }
+
+  private def refusing(text: Expression, value: Expression): Expression = {
+    // This is not the start of a time or number, so the cast fails with its own error.
+    val refused = Cast(Concat(Seq(Literal("'"), text)), value.dataType, Some("UTC"), ansiEnabled = true)
+    If(And(IsNotNull(text), IsNull(value)), refused, value)
   }
 
   private def isOfText(from: DataType, to: DataType): Boolean = (from, to) match {
@@ -59,9 +63,10 @@ private[sinks] object KsqlValues {
     case _ => false
   }
 
-  /** Whether numbers would lose fractional digits. */
+  /** Whether numbers could lose digits behind the point. */
   private def isCut(from: DataType, to: DataType): Boolean = (from, to) match {
     case (f: DecimalType, t: DecimalType) => f.scale > t.scale
+    case (DoubleType | FloatType, _: DecimalType) => true
     case (f, t: NumericType) => isFraction(f) && !isFraction(t)
     case _ => false
   }

@@ -145,10 +145,8 @@ private[formats] object JsonReaders {
   /** The text of a number in a string, where it may differ from JSON's number syntax. */
   private def numberText(p: JsonInput, t: DataType): String = {
     val trimmed = if (p.head == '"') text(p).trim else p.mismatch(t.sql)
-    if (number.matches(trimmed)) trimmed else p.mismatch(t.sql)
+    if (FormatRules.floatingPoint.matches(trimmed)) trimmed else p.mismatch(t.sql)
   }
-
-  private val number = """NaN|[+-]?Infinity|[+-]?(\d++(\.\d*+)?|\.\d++)([eE][+-]?\d++)?""".r
 
   private object FloatReader extends JsonReader {
     private def value(p: JsonInput): Float =
