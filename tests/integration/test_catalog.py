@@ -738,9 +738,9 @@ def test_foreign_and_newer_records(catalog: SparkSession, servers: Servers, topi
     # A topic that has only such records is not a catalog's.
     strange = beside(session, (".catalog.topic",))
     strange.conf.set(f"{CATALOG}.catalog.topic", topic("strange"))
-    AdminClient({"bootstrap.servers": servers.kafka}).create_topics(
-        [NewTopic(topic("strange"), 1, 1, config={"cleanup.policy": "compact"})]
-    )[topic("strange")].result()
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+    compacted = NewTopic(topic("strange"), 1, 1, config={"cleanup.policy": "compact"})
+    admin.create_topics([compacted])[topic("strange")].result()
     strange.createDataFrame([("theirs", "x")], "key STRING, value STRING").write.format("kafka").option(
         "kafka.bootstrap.servers", servers.kafka
     ).option("topic", topic("strange")).save()
