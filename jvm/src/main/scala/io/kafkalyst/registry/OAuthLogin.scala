@@ -105,7 +105,7 @@ private[registry] final class OAuthLogin(config: RegistryConfig, http: HttpClien
       // Only the error fields of RFC 6749: anything else could be a token.
       val said = body.toSeq.flatMap(b => Seq(b.path("error"), b.path("error_description"))).filter(_.isTextual)
       val reason = refused((answer.statusCode.toString +: said.map(_.asText)).mkString(" "))
-      throw (if (RegistryHttp.isPassing(answer.statusCode)) new NoTokenNow(reason) else reason)
+      throw (if (HttpStatus.isPassing(answer.statusCode)) new NoTokenNow(reason) else reason)
     }
     val life = body.map(_.path("expires_in")).filter(_.canConvertToLong).map(_.asLong)
     val seconds = life.fold(OAuthLogin.longSeconds)(s => s - math.min(bufferSeconds, s / 5))

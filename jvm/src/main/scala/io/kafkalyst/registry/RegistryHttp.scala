@@ -216,9 +216,6 @@ private[registry] object RegistryHttp {
       }
     }
 
-  /** Whether a retry may succeed; 501 is permanent. */
-  def isPassing(status: Int): Boolean = status == 408 || status == 429 || status >= 500 && status != 501
-
   /** The registry's answer to one request. */
   final class Answer(
       http: RegistryHttp,
@@ -232,7 +229,7 @@ private[registry] object RegistryHttp {
       try Option(json.readTree(body)).filter(_.isContainerNode)
       catch { case NonFatal(_) => None }
 
-    def isPassing: Boolean = RegistryHttp.isPassing(status)
+    def isPassing: Boolean = HttpStatus.isPassing(status)
 
     /** The registry's own "no such subject, version or schema"; any other 404, as of a wrong path, is an error. */
     def isNotFound: Boolean = status == 404 && code.exists(notFound)
