@@ -47,9 +47,8 @@ final class StageTopics(session: SparkSession) extends Rule[LogicalPlan] {
   private def checkQueries(name: LogicalPlan, table: TableSpecBase): Unit =
     if (isTopics(table) && !SessionObjects.isCreating) ObjectCodec.checkCreation(shown(name), properties(table))
 
-  private def shown(name: Any): String = name match {
+  private def shown(name: LogicalPlan): String = name match {
     case id: ResolvedIdentifier => id.identifier.toString
-    case table: TableIdentifier => table.unquotedString
     case other => other.toString
   }
 
@@ -67,7 +66,12 @@ final class StageTopics(session: SparkSession) extends Rule[LogicalPlan] {
       case table: TableSpecBase => properties(table)
       case given: Map[_, _] => given.keys.collect { case name: String => name }
     }
-    ObjectCodec.checkCreation(shown(like.productElement(0)), names.flatten.toSeq)
+    val table = like.productElement(0) match {
+      case id: ResolvedIdentifier => id.identifier.name
+      case id: TableIdentifier => id.table
+      case other => other.toString
+    }
+    ObjectCodec.checkCreation(table, names.flatten.toSeq)
   }
 
   private def properties(table: TableSpecBase): Iterable[String] = table match {
