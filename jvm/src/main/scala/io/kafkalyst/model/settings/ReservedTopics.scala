@@ -18,7 +18,8 @@ final class ReservedTopics private[settings] (catalogs: Set[String]) extends Ser
    * @throws io.kafkalyst.errors.KafkalystException RESERVED_TOPIC
    */
   def refuse(topics: Iterable[String], what: String): Unit = topics.find(contains).foreach { topic =>
-    val use = if (catalogs.contains(topic)) "a catalog keeps its definitions there" else "Kafka keeps its own state there"
+    val use =
+      if (catalogs.contains(topic)) "a catalog keeps its definitions there" else "Kafka keeps its own state there"
     throw KafkalystException("RESERVED_TOPIC", "topic" -> topic, "what" -> what, "use" -> use)
   }
 }
