@@ -138,6 +138,10 @@ for name in ["interceptor.classes", "metric.reporters", "ssl.truststore.location
 secret = "'properties.sasl.jaas.config' = 'x'"
 refused("sasl", "SECRET_IN_DEFINITION", lambda: sql(f"CREATE STREAM x {definition}, {secret})"))
 refused("sasl", "SECRET_IN_DEFINITION", lambda: sql(f"ALTER TABLE s SET TBLPROPERTIES ({secret})"))
+
+# The topic of definitions: a record there would be a query with any text and checkpoint.
+for statement in ("INSERT INTO kafka._kafkalyst VALUES (X'01', X'02')", "DROP TABLE kafka._kafkalyst PURGE"):
+    refused(statement, "RESERVED_TOPIC", lambda: sql(statement))
 refused(file, "LOCKED_STATEMENT", lambda: sql(f"RUN SCRIPT '{file}'"))
 
 # An entry that somebody wrote without Kafkalyst.

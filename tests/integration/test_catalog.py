@@ -698,7 +698,7 @@ def test_one_of_many_creates_wins(catalog: SparkSession, spark: SparkSession, se
 
 
 def test_foreign_and_newer_records(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
-    """Unknown records are refused with their place, and are not overwritten."""
+    """Records of newer versions are refused with their place and not overwritten; those of others have no effect."""
     name, other = topic("newer"), topic("_definitions")
     session = catalog.newSession()
     session.conf.set(CATALOG, "io.kafkalyst.KafkaCatalog")
@@ -731,9 +731,21 @@ def test_foreign_and_newer_records(catalog: SparkSession, servers: Servers, topi
         session.sql(f"DROP {'TABLE' if 'oops' in fault.values() else 'STREAM'} kafka.{name}_broken")
         time.sleep(1.1)
         assert f"{name}_broken" not in [row.tableName for row in session.sql("SHOW TABLES IN kafka").collect()]
+    # A record of others stays for ever, so the catalog works with it.
     put("not ours", "x")
-    with pytest.raises(AnalysisException, match=r"record at offset \d+ was not written by a catalog"):
-        session.sql(create.replace(f"kafka.{name}", f"kafka.{name}2") + ")")
+    session.sql(create.replace(f"kafka.{name}", f"kafka.{name}2") + ")")
+    session.sql(f"DROP STREAM kafka.{name}2")
+    # A topic that has only such records is not a catalog's.
+    strange = beside(session, (".catalog.topic",))
+    strange.conf.set(f"{CATALOG}.catalog.topic", topic("strange"))
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+    compacted = NewTopic(topic("strange"), 1, 1, config={"cleanup.policy": "compact"})
+    admin.create_topics([compacted])[topic("strange")].result()
+    strange.createDataFrame([("theirs", "x")], "key STRING, value STRING").write.format("kafka").option(
+        "kafka.bootstrap.servers", servers.kafka
+    ).option("topic", topic("strange")).save()
+    with pytest.raises(AnalysisException, match="the one at offset 0 by something else"):
+        strange.sql(create.replace(f"kafka.{name}", f"kafka.{name}3") + ")")
 
 
 def test_columns_are_added_by_sparks_statement(

@@ -13,6 +13,7 @@ from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, Producer, To
 from confluent_kafka.admin import AdminClient
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+from pyspark.sql.functions import expr
 from pyspark.sql.streaming import StreamingQuery
 
 from support.patience import PATIENCE_SECONDS
@@ -255,6 +256,51 @@ def test_batch_that_cannot_be_repeated(
     spark.sql(f"ALTER TABLE {sink} SET TBLPROPERTIES ('sink.delivery-guarantee' = 'at-least-once')")
     copy(spark, source, sink, tmp_path, minPartitions=4)
     assert numbers(servers.kafka, sink) == once(0, 100) + once(0, 100)
+
+
+def test_a_task_whose_rows_another_has(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
+    """A task that wrote rows, and has none when the batch is repeated, notices that they went elsewhere."""
+    source, sink = topic("source"), topic("sink")
+    declare(spark, source, 1)
+    declare(spark, sink, 1, EXACTLY_ONCE)
+    fill(spark, source, 0, 10)
+    places = {spark.sql(f"SELECT pmod(hash({n}), 2)").collect()[0][0]: n for n in range(20)}
+
+    def run(task: int) -> None:
+        rows = spark.readStream.table(source).repartition(2, expr(f"k * 0 + {places[task]}"))
+        writer = rows.writeStream.option("checkpointLocation", str(tmp_path))
+        assert writer.trigger(availableNow=True).toTable(sink).awaitTermination(PATIENCE_SECONDS)
+
+    run(1)
+    forget_commit(tmp_path)
+    run(1)
+    forget_commit(tmp_path)
+    with pytest.raises(PySparkException, match="wrote 10 records before") as failed:
+        run(0)
+    assert "KAFKALYST_EXACTLY_ONCE_NOT_REPEATABLE" in str(failed.value)
+
+
+def test_a_join_goes_on_with_other_shuffle_partitions(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """A batch is repeated with the checkpoint's number of tasks, whatever the session has set since."""
+    source, sink = topic("source"), topic("sink")
+    declare(spark, source, 2)
+    declare(spark, sink, 1, EXACTLY_ONCE)
+    fill(spark, source, 0, 100)
+    session = spark.newSession()
+
+    def run(partitions: int) -> None:
+        session.conf.set("spark.sql.shuffle.partitions", partitions)
+        table = session.range(100).selectExpr("cast(id AS INT) AS k")
+        writer = session.readStream.table(source).join(table, "k").writeStream
+        query = writer.option("checkpointLocation", str(tmp_path)).trigger(availableNow=True).toTable(sink)
+        assert query.awaitTermination(PATIENCE_SECONDS)
+
+    run(2)
+    forget_commit(tmp_path)
+    run(3)
+    assert numbers(servers.kafka, sink) == once(0, 100)
 
 
 def test_joined_table_that_grows(

@@ -105,8 +105,8 @@ class MetadataSuite extends AnyFunSuite {
     },
     options = Map(Properties.sinkTopics.name -> "other; third")
   )
-  private val writer =
-    new MetadataWriter(topic, topic.columns, "UTC", name => Map("own" -> 2, "other" -> 5, "third" -> 1)(name))
+  private val partitions = Map("own" -> 2, "other" -> 5, "third" -> 1)
+  private val writer = new MetadataWriter(topic, topic.columns, "UTC", partitions, _ => false)
 
   private def refused(row: Any*) = {
     val e = intercept[KafkalystTaskException](writer.of(InternalRow(row: _*)))

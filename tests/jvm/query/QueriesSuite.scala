@@ -12,7 +12,7 @@ import io.kafkalyst.model.settings.{Application, Settings}
 import io.kafkalyst.query.lease.Leases
 import io.kafkalyst.query.report.QueryStatus
 import io.kafkalyst.streams.QueryShape
-import org.apache.spark.SparkException
+import org.apache.spark.{SparkEnv, SparkException}
 import org.apache.spark.sql.SparkSession
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -122,6 +122,26 @@ class QueriesSuite extends AnyFunSuite with TopicSession {
     QueryStatus.write(session, new ContinuousQuery(session, lost))
     assert(!Files.exists(Paths.get(lost.checkpoint)))
     QueryRecord.remove(session, lost)
+  }
+
+  test("if sessions are locked, a record names only folders under the checkpoint root, and settings that are kept") {
+    val lock = Application.sessionProperties.name
+    val default = Paths.get(session.conf.get("spark.sql.warehouse.dir").stripPrefix("file:"), "_kafkalyst").toString
+    def refused(checkpoint: String) = intercept[KafkalystException] {
+      QueryIds.requireFolder(session, record("Q_8").copy(checkpoint = checkpoint))
+    }.getCondition
+    val outside = Seq("/", "/elsewhere/Q_8", default, s"$default/../Q_8", s"${default}2/Q_8", s"hdfs://h$default/Q_8")
+    SparkEnv.get.conf.set(lock, Application.locked)
+    try {
+      outside.foreach(folder => assert(refused(folder) == "KAFKALYST_CHECKPOINT_OUTSIDE", folder))
+      assert(refused(s"$default/Q_8") == "KAFKALYST_CHECKPOINT_GONE")
+      assert(refused(s"file:$default/x/../Q_8") == "KAFKALYST_CHECKPOINT_GONE")
+    } finally SparkEnv.get.conf.remove(lock)
+    assert(refused("/elsewhere/Q_8") == "KAFKALYST_CHECKPOINT_GONE")
+    val others = Map("spark.kafkalyst.bootstrap.servers" -> "theirs:1", "spark.sql.caseSensitive" -> "true")
+    val copy = KeptSettings.in(session, record("Q_8").copy(settings = others))
+    assert(copy.conf.get("spark.kafkalyst.bootstrap.servers") == "localhost:1")
+    assert(copy.conf.get("spark.sql.caseSensitive") == "true")
   }
 
   test("a start that takes long holds up only its own session") {

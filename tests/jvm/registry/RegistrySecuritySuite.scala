@@ -2,8 +2,8 @@ package io.kafkalyst.registry
 
 import java.nio.file.Files
 import java.util.Base64
-import java.util.concurrent.ConcurrentLinkedQueue
-import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, Executors, TimeUnit}
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
 
 import com.sun.net.httpserver.HttpExchange
 import io.kafkalyst.errors.KafkalystException
@@ -151,6 +151,56 @@ class RegistrySecuritySuite extends AnyFunSuite {
         assert(token.contains("invalid_client") && token.contains("bearer.auth.client.id"))
         val nowhere = oauth.map { case (k, v) => k -> (if (k.endsWith("url")) s"http://u:$canary@localhost:1/" else v) }
         refused("REGISTRY_TOKEN")(client(server.url, nowhere: _*).byId(1))
+      }
+    }
+  }
+
+  private def oauth(issuer: RegistryServer, more: (String, String)*) = Seq(
+    "bearer.auth.issuer.endpoint.url" -> s"${issuer.url}/token",
+    "bearer.auth.client.id" -> "id",
+    "bearer.auth.client.secret" -> canary
+  ) ++ more
+
+  /** Runs all at once, and returns what each gave, with the milliseconds that all took. */
+  private def together[T](count: Int)(run: Int => T): (Seq[T], Long) = {
+    val pool = Executors.newFixedThreadPool(count)
+    val begun = System.nanoTime()
+    try {
+      val all = (1 to count).map(i => pool.submit(() => run(i)))
+      (all.map(_.get(60, TimeUnit.SECONDS)), (System.nanoTime() - begun) / 1000000L)
+    } finally pool.shutdownNow()
+  }
+
+  test("OAuth: a token server that hangs holds up no request beyond its limit, and is not asked by each thread") {
+    val asked = new AtomicInteger
+    val hung = new CountDownLatch(1)
+    served { _ => asked.incrementAndGet(); hung.await() } { issuer =>
+      asking("Bearer t") { server =>
+        val registry = client(server.url, oauth(issuer, "timeout.ms" -> "5000", "max.retries" -> "0"): _*)
+        val (texts, millis) = together(8)(i => refused("REGISTRY_TOKEN")(registry.byId(i)))
+        assert(asked.get == 1, texts)
+        // One after the other they would take 40 seconds.
+        assert(millis < 20000)
+        hung.countDown()
+      }
+    }
+  }
+
+  test("OAuth: an error of the token server that passes is retried, and a token that a thread renewed is kept") {
+    val asked = new AtomicInteger
+    val isRevoked = new AtomicBoolean
+    served { e =>
+      if (asked.incrementAndGet() == 1) reply(e, 503, "starting")
+      else reply(e, 200, s"""{"access_token":"t${asked.get}","expires_in":3600}""")
+    } { issuer =>
+      served { e =>
+        if (isRevoked.get && header(e) == "Bearer t2") reply(e, 401, "{}") else reply(e, 200, schema)
+      } { server =>
+        val registry = client(server.url, oauth(issuer): _*)
+        assert(registry.byId(1).isDefined && asked.get == 2)
+        isRevoked.set(true)
+        assert(together(8)(i => registry.byId(i + 1))._1.forall(_.isDefined))
+        assert(asked.get == 3)
       }
     }
   }

@@ -13,6 +13,7 @@ class CarryingSuite extends AnyFunSuite with TopicSession {
   override protected def beforeAll(): Unit = {
     define(ObjectKind.Stream, "clicks", "who STRING, page STRING, n INT")
     define(ObjectKind.Table, "users", "id STRING, name STRING, age INT")
+    define(ObjectKind.Stream, "wide", s"who STRING, n INT, ${(1 to 30).map(i => s"c$i INT").mkString(", ")}")
     defineChanges("products", "id STRING, name STRING, weight DOUBLE", Map("CHANGES.COMBINED" -> "rows"))
   }
 
@@ -97,5 +98,18 @@ class CarryingSuite extends AnyFunSuite with TopicSession {
       QueryShape.check("Q", grouped, shape("SELECT page, count(*) AS n FROM clicks GROUP BY page", "TABLE"))
     }
     assert(error.getMessage.contains("its state was of GROUP BY"))
+  }
+
+  test("a checkpoint's shape knows the whole query, however much of a plan the session shows") {
+    def joined(column: String, shown: Int = 25) = {
+      session.conf.set("spark.sql.debug.maxToStringFields", shown.toLong)
+      val columns = (1 to 30).map(i => s"w.c$i + ${if (i == 28) column else "w.n"} AS c$i").mkString(", ")
+      try QueryShape.of(continuous(
+          s"SELECT q.who, c28 FROM (SELECT who, $columns FROM wide w) q JOIN clicks c WITHIN 1 HOUR ON q.who = c.who"
+        ))
+      finally session.conf.unset("spark.sql.debug.maxToStringFields")
+    }
+    assert(joined("1") != joined("2"))
+    assert(joined("1") == joined("1", shown = 3))
   }
 }

@@ -3,7 +3,7 @@ package io.kafkalyst.catalog
 import io.kafkalyst.catalog.cluster.{ClusterObjects, KafkaCluster, Lease}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{TimeOfDay, TopicObject}
-import io.kafkalyst.model.settings.{CatalogSettings, Settings}
+import io.kafkalyst.model.settings.{CatalogSettings, ReservedTopics, Settings}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.catalyst.catalog.SessionCatalog
@@ -15,6 +15,9 @@ import scala.util.DynamicVariable
 final class ObjectStore(session: SparkSession) {
   private lazy val own = new SessionObjects(session)
   private lazy val temporary = TemporaryObjects.of(session)
+
+  /** The topics that no statement writes, creates or deletes. */
+  def reserved: ReservedTopics = ReservedTopics.of(session.conf.getAll)
 
   /** Whether the name is that of a temporary view, also a global one. */
   def isTemporaryView(parts: Seq[String]): Boolean = session.sessionState.catalog.isTempView(parts)

@@ -8,10 +8,10 @@ import io.kafkalyst.catalog.define.{Growth, ObjectDefinition, RegistrationListen
 import io.kafkalyst.bridge.RealTime
 import io.kafkalyst.clients.{Consumers, TopicAdmin}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.metadata.PseudoColumns
+import io.kafkalyst.metadata.{MetadataWriter, PseudoColumns}
 import io.kafkalyst.model.{OnError, Properties, RegistryProperties, SinkProperties, TopicObject}
 import io.kafkalyst.model.flink.FlinkProperties
-import io.kafkalyst.model.settings.{ReadSettings, Settings}
+import io.kafkalyst.model.settings.{ReadSettings, ReservedTopics, Settings}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.read.{OlderRecords, StreamStart, TopicScanBuilder}
 import io.kafkalyst.read.offsets.TopicBounds
@@ -97,8 +97,11 @@ class TopicTable(
       )
     Option(options.get(ObjectCodec.onError)).foreach(Properties.onError.require)
     val deadLetters =
-      if (topic.onError == OnError.DeadLetter) Some(DeadLetterProducer(topic.deadLetters, current.clientProperties))
-      else None
+      if (topic.onError != OnError.DeadLetter) None
+      else {
+        reserved.refuse(Seq(topic.deadLetters), "be written")
+        Some(DeadLetterProducer(topic.deadLetters, current.clientProperties))
+      }
     val registry = TopicTable.registry(current)
     new TopicScanBuilder(
       spoken(current, topic),
@@ -118,6 +121,8 @@ class TopicTable(
       origin = (current.clientProperties, current(ReadSettings.offsetReset), options.asCaseSensitiveMap)
     )
   }
+
+  private def reserved = ReservedTopics.of(SQLConf.get.getAllConfs)
 
   private def begin(range: ScanRange, options: CaseInsensitiveStringMap): StreamStart =
     if (options.asScala.keys.exists(TopicTable.edgeOf(_).contains("starting"))) StreamStart.Elsewhere else range.start
@@ -186,6 +191,8 @@ class TopicTable(
         throw KafkalystException("NOT_A_SINK", "name" -> name, "reason" -> reason)
       }
       val current = settings()
+      val kept = reserved
+      kept.refuse(MetadataWriter.everyTopic(topic), "be written")
       val isRealTime = RealTime.isIn(SPARK_VERSION) && RealTime.isTriggerOf(info.queryId, SparkSession.active)
       if (isRealTime && isExactlyOnce) TopicTable.noRealTime(name)
       if (isExactlyOnce) topic.pattern.foreach(noMark)
@@ -201,7 +208,8 @@ class TopicTable(
       else ObjectDefinition.registered(topic, always = false, registry, RegistrationListener.Ignore)
       SinkProperties.all.foreach(property => topic.options.get(property.name).foreach(property.require))
       val query = if (isExactlyOnce) Some(info.queryId) else None
-      new TopicWrite(name, spoken(current, sink), info.schema, client, TopicTable.registry(current), query, ready)
+      val registered = TopicTable.registry(current)
+      new TopicWrite(name, spoken(current, sink), info.schema, client, registered, query, ready, kept)
     }
   }
 

@@ -49,7 +49,10 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
   private def dropped(session: SparkSession, store: ObjectStore, name: ObjectName): Seq[Row] = {
     val found = this.found(store, name).getOrElse(Commands.find(store, parts))
     kind.foreach(Commands.ofKind(found, _, "DROP"))
-    if (deleteTopic) Commands.writable(found, "DELETE TOPIC")
+    if (deleteTopic) {
+      Commands.writable(found, "DELETE TOPIC")
+      store.reserved.refuse(found.topic.topics, "be deleted")
+    }
     val names = store.names(found.name)
     def isOfSink(query: ContinuousQuery) = names.exists(query.sink.is)
     val (own, others) = ContinuousQueries.of(session, found.name).partition(q => isOfSink(q) && !q.inserts)

@@ -9,6 +9,7 @@ import io.kafkalyst.metadata.DeadLetterHeaders
 import io.kafkalyst.model._
 import io.kafkalyst.query.QueryRecord
 import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin}
+import org.apache.kafka.common.Uuid
 import org.apache.kafka.common.config.TopicConfig
 
 import scala.collection.mutable
@@ -138,7 +139,12 @@ private[commands] final class ObjectCreation(
     most.map(n => limit -> math.min(n + DeadLetterHeaders.size, Int.MaxValue.toLong).toString).toMap
   }
 
-  private def create(shape: TopicShape): Unit = admin.create(shape).foreach { id =>
+  private def create(shape: TopicShape): Unit = {
+    store.reserved.refuse(Seq(shape.name), "be created")
+    admin.create(shape).foreach(added(shape, _))
+  }
+
+  private def added(shape: TopicShape, id: Uuid): Unit =
     undo.add(s"topic ${shape.name}") {
       val isUsed = store.listKept().map(_.topic).exists { o =>
         o.topics.contains(shape.name) || o.onError == OnError.DeadLetter && o.deadLetters == shape.name
@@ -147,7 +153,6 @@ private[commands] final class ObjectCreation(
         s"The topic ${shape.name} stays, though the statement that made it failed: it is used, or of no known id"
       )
     }
-  }
 
   /** Like [[ObjectDefinition.registered]]; in ksqlDB's dialect, the record of a key is named after the object. */
   def registered(o: TopicObject, always: Boolean): TopicObject =

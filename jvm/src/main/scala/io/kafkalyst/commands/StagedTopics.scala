@@ -57,11 +57,7 @@ private[kafkalyst] trait StagedTopics extends StagingTableCatalog {
       properties: ju.Map[String, String]
   ): StagedTable = {
     if (!tableExists(at)) throw new NoSuchTableException(name +: at.namespace :+ at.name)
-    val place = placeOf(at)
-    def kind = new ObjectStore(session).at(place).map(_.topic.kind).getOrElse(ObjectKind.Stream)
-    val drop =
-      if (place.isOfCluster) s"DROP TABLE ${place.shortSql} PURGE" else s"DROP $kind ${place.shortSql} DELETE TOPIC"
-    throw KafkalystException("TOPIC_NOT_REPLACED", "name" -> place.toString, "sql" -> place.shortSql, "drop" -> drop)
+    StagedTopics.refuseReplacement(session, placeOf(at))
   }
 
   private def staged(
@@ -74,6 +70,23 @@ private[kafkalyst] trait StagedTopics extends StagingTableCatalog {
     if (partitions.nonEmpty) StagedTopic.unsupported(s"PARTITIONED BY of ${placeOf(at)}")
     if (tableExists(at)) throw new TableAlreadyExistsException(name +: at.namespace :+ at.name)
     StagedTopic(session, placeOf(at), schema, properties.asScala.toMap, isFilled)
+  }
+}
+
+private[kafkalyst] object StagedTopics {
+
+  /** Throws TOPIC_NOT_REPLACED. */
+  def refuseReplacement(session: SparkSession, place: ObjectName): Nothing = {
+    val kind = new ObjectStore(session).kindAt(place).getOrElse(ObjectKind.Stream.name)
+    val sql = place.shortSql
+    val drop = if (place.isOfCluster) s"DROP TABLE $sql PURGE" else s"DROP $kind $sql DELETE TOPIC"
+    throw KafkalystException(
+      "TOPIC_NOT_REPLACED",
+      "name" -> place.toString,
+      "sql" -> sql,
+      "drop" -> drop,
+      "kind" -> kind
+    )
   }
 }
 

@@ -10,6 +10,7 @@ import org.apache.spark.sql.types.DataType
  *
  * @param columns      the rows' columns; metadata columns have the type of [[MetadataWriter.typeOf]]
  * @param partitions   the number of partitions of a topic
+ * @param isReserved   whether no row may be written to a topic, even if the object's pattern matches its name
  * @param ownTimeFirst whether the column named by the property TIMESTAMP takes precedence over ROWTIME, as in a
  *                     continuous query, where ROWTIME comes from the query's input and not from the user
  */
@@ -18,6 +19,7 @@ final class MetadataWriter(
     columns: Seq[TopicColumn],
     zone: String,
     partitions: String => Int,
+    isReserved: String => Boolean,
     ownTimeFirst: Boolean = false
 ) {
   private final class Part(val column: TopicColumn, val ordinal: Int) {
@@ -92,7 +94,7 @@ final class MetadataWriter(
   }
 
   private def isAllowed(name: String) =
-    own.contains(name) || allowed.contains(name) || topic.pattern.exists(name.matches)
+    own.contains(name) || allowed.contains(name) || topic.pattern.exists(name.matches) && !isReserved(name)
 
   private def check(column: TopicColumn, record: RecordParts): Unit = column.metadata.get.key match {
     case MetadataKeys.topic.name if !isAllowed(record.topic) =>
@@ -123,6 +125,12 @@ object MetadataWriter {
 
   private[metadata] def form(column: TopicColumn): Option[MetadataForm] =
     column.metadata.flatMap(m => MetadataKeys.of(m.key)).flatMap(_.writtenAs(column.dataType))
+
+  /** The names of all topics to which rows of the object may go; without those that only a pattern matches. */
+  def everyTopic(topic: TopicObject): Seq[String] = {
+    val letters = if (topic.onError == OnError.DeadLetter) Seq(topic.deadLetters) else Nil
+    topic.topics ++ topics(topic) ++ letters
+  }
 
   private[metadata] def topics(topic: TopicObject): Seq[String] =
     topic.options.get(Properties.sinkTopics.name).toSeq.flatMap(_.split(';')).map(_.trim).filter(_.nonEmpty)

@@ -266,11 +266,13 @@ private[query] object Failure {
   private val others =
     Seq("QUERY_HELD", "QUERY_ELSEWHERE", "QUERY_CHANGED", "QUERY_NOT_FOUND").map(Conditions(_).name).toSet
 
-  /** Whether this application cannot see the checkpoint folder. */
+  /** Whether this application cannot see the checkpoint folder, or may not use it. */
   def isWithoutFolder(failed: Throwable): Boolean = failed match {
-    case known: KafkalystException => known.getCondition == Conditions("CHECKPOINT_GONE").name
+    case known: KafkalystException => folders.contains(known.getCondition)
     case _ => false
   }
+
+  private val folders = Seq("CHECKPOINT_GONE", "CHECKPOINT_OUTSIDE").map(Conditions(_).name)
 
   /** Whether the query's source has new columns, with which it goes on when planned again. */
   def isEvolution(failed: Throwable): Boolean = of(failed) match {

@@ -55,13 +55,13 @@ private[kafkalyst] object KeptSettings {
    * A copy of the session that has a query's settings.
    *
    * @param record its settings override the session's, and settings that it lacks are unset; older versions stored
-   *               fewer
+   *               fewer. Others have no effect: who writes a catalog without Kafkalyst may have added them
    */
   def in(session: SparkSession, record: QueryRecord): SparkSession = {
     val copy = WhileStarting.outside(session)(Frames.copyOf(session))
     if (record.keepsAll)
       given(copy).keys.filter(n => isKept(n) && !record.settings.contains(n)).foreach(copy.conf.unset)
-    record.settings.foreach { case (name, value) => copy.conf.set(name, value) }
+    record.settings.foreach { case (name, value) => if (isKept(name)) copy.conf.set(name, value) }
     copy
   }
 

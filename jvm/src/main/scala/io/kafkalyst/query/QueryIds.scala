@@ -4,6 +4,7 @@ import java.io.IOException
 import java.util.Locale
 
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.settings.{Application, Settings}
 import io.kafkalyst.read.AtomicFile
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -40,12 +41,25 @@ object QueryIds {
 
   /**
    * Each query's folder is made before its first start, so one that is gone has been lost, or is another machine's.
+   * Records may be written without Kafkalyst, so if sessions are locked, they name only folders under the root.
    *
-   * @throws io.kafkalyst.errors.KafkalystException CHECKPOINT_GONE
+   * @throws io.kafkalyst.errors.KafkalystException CHECKPOINT_GONE, CHECKPOINT_OUTSIDE
    */
-  def requireFolder(session: SparkSession, record: QueryRecord): Unit =
+  def requireFolder(session: SparkSession, record: QueryRecord): Unit = {
+    val settings = Settings.of(session.conf.getAll)
+    val root = folderOf(session, RecordFiles.root(session).toString)
+    if (settings.isLocked && !folderOf(session, record.checkpoint).startsWith(s"$root/"))
+      throw KafkalystException(
+        "CHECKPOINT_OUTSIDE",
+        "id" -> record.id,
+        "folder" -> record.checkpoint,
+        "root" -> root,
+        "setting" -> Settings.checkpointRoot.name,
+        "lock" -> Application.sessionProperties.name
+      )
     if (!isThere(session, record.checkpoint))
       throw KafkalystException("CHECKPOINT_GONE", "id" -> record.id, "folder" -> record.checkpoint)
+  }
 
   def isThere(session: SparkSession, checkpoint: String): Boolean = {
     val folder = new Path(checkpoint)

@@ -91,15 +91,17 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
     }
     last match {
       case Right(answer) => throw answer.unexpected
+      case Left(e: NoTokenNow) => throw e.refused
       case Left(e) => throw unreachable(s"$method $path", e)
     }
   }
 
   private def attempt(to: Address, method: String, path: String, body: String, limit: Long): Either[Throwable, Answer] =
     try {
+      val sentAt = System.nanoTime()
       val first = send(to, method, path, body, limit)
       // A token may be revoked before it expires.
-      Right(if (first.status == 401 && login.renew()) send(to, method, path, body, limit) else first)
+      Right(if (first.status == 401 && login.renew(sentAt)) send(to, method, path, body, limit) else first)
     } catch {
       case e: InterruptedException => throw e
       case e: KafkalystException => throw e
@@ -135,6 +137,8 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
       body: String,
       until: Long
   ): HttpResponse[String] = {
+    // May take time, as a token may have to be fetched.
+    val headers = if (userInfo == null) Nil else login.headers(userInfo, until)
     val limit = math.max(1, (until - System.nanoTime()) / 1000000L)
     val content = if (body == null) HttpRequest.BodyPublishers.noBody() else HttpRequest.BodyPublishers.ofString(body)
     val request = HttpRequest
@@ -143,7 +147,7 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
       .header("Accept", s"$contentType, application/json")
       .method(method, content)
     if (body != null) request.header("Content-Type", contentType)
-    if (userInfo != null) login.headers(userInfo).foreach { case (name, value) => request.header(name, value) }
+    headers.foreach { case (name, value) => request.header(name, value) }
     RegistryCounts.mine.requests += 1
     // The request's own timeout ends with the headers and not with the body, so this waits separately.
     val answer = http.sendAsync(request.build(), _ => new BoundedBody)
@@ -225,8 +229,7 @@ private[registry] object RegistryHttp {
       try Option(json.readTree(body)).filter(_.isContainerNode)
       catch { case NonFatal(_) => None }
 
-    /** Whether a retry may succeed; 501 is permanent. */
-    def isPassing: Boolean = status == 408 || status == 429 || status >= 500 && status != 501
+    def isPassing: Boolean = HttpStatus.isPassing(status)
 
     /** The registry's own "no such subject, version or schema"; any other 404, as of a wrong path, is an error. */
     def isNotFound: Boolean = status == 404 && code.exists(notFound)

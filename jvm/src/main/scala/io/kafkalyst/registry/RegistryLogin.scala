@@ -14,11 +14,18 @@ private[registry] trait RegistryLogin {
   /** The settings to check if the registry rejects the login. */
   def settings: Seq[Setting]
 
-  /** @param userInfo the `user:password` of the address, if it has one */
-  def headers(userInfo: Option[String]): Seq[(String, String)]
+  /**
+   * @param userInfo the `user:password` of the address, if it has one
+   * @param until    the time (System.nanoTime) at which the request is abandoned
+   */
+  def headers(userInfo: Option[String], until: Long): Seq[(String, String)]
 
-  /** Called if the registry rejected the headers (401); true if a retry with new ones may succeed. */
-  def renew(): Boolean = false
+  /**
+   * Called if the registry rejected a request (401); true if a retry with new headers may succeed.
+   *
+   * @param sentAt the time (System.nanoTime) before the request took its headers
+   */
+  def renew(sentAt: Long): Boolean = false
 }
 
 private[registry] object RegistryLogin {

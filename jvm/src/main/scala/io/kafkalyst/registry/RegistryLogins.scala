@@ -20,7 +20,7 @@ private[registry] object RegistryLogins {
   private val nobody = new RegistryLogin {
     override def kind: String = "no login"
     override def settings: Seq[Setting] = Seq(basicUser, bearerToken, issuer, keyStore)
-    override def headers(userInfo: Option[String]): Seq[(String, String)] = Nil
+    override def headers(userInfo: Option[String], until: Long): Seq[(String, String)] = Nil
   }
 
   private final class Basic(source: String, own: Option[String]) extends RegistryLogin {
@@ -30,14 +30,14 @@ private[registry] object RegistryLogins {
       case "SASL_INHERIT" => Seq(basicSource)
       case _ => Seq(basicUser)
     }
-    override def headers(userInfo: Option[String]): Seq[(String, String)] =
+    override def headers(userInfo: Option[String], until: Long): Seq[(String, String)] =
       own.orElse(userInfo).map(RegistryLogin.authorization).toSeq
   }
 
   private final class Token(token: String, more: Seq[(String, String)]) extends RegistryLogin {
     override def kind: String = "a bearer token (STATIC_TOKEN)"
     override def settings: Seq[Setting] = Seq(bearerToken)
-    override def headers(userInfo: Option[String]): Seq[(String, String)] =
+    override def headers(userInfo: Option[String], until: Long): Seq[(String, String)] =
       ("Authorization" -> s"Bearer $token") +: more
   }
 

@@ -7,6 +7,7 @@ import io.kafkalyst.model.ObjectKind
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.internal.SQLConf
 
 /**
  * What a checkpoint's offsets and state belong to. A query may replace another and continue from its checkpoint if
@@ -28,7 +29,17 @@ final case class QueryShape(
 object QueryShape {
 
   /** The shape of an analysed query. */
-  def of(query: AnalyzedQuery): QueryShape = {
+  def of(query: AnalyzedQuery): QueryShape = SQLConf.withExistingConf(whole)(shapeOf(query))
+
+  /** The current settings, but Spark leaves nothing out of a plan's text. */
+  private def whole: SQLConf = {
+    val conf = SQLConf.get.clone()
+    conf.setConf(SQLConf.MAX_TO_STRING_FIELDS, Int.MaxValue)
+    conf.unsetConf(SQLConf.MAX_PLAN_STRING_LENGTH)
+    conf
+  }
+
+  private def shapeOf(query: AnalyzedQuery): QueryShape = {
     val (plan, topics) = (query.plan, query.sources.map(_.topic))
     val operators = plan.collect {
       // The state of these operators holds whole rows, so it depends on the entire query.

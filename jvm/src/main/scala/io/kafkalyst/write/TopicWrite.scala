@@ -9,6 +9,7 @@ import io.kafkalyst.formats.{Encoder, EncodeRequest, Formats, Target}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.metadata.{DeadLetterHeaders, MetadataCast, MetadataWriter, RecordParts, WindowedKey}
 import io.kafkalyst.model.{ObjectKind, OnError, Properties, Side, SideFormat, SinkProperties, TopicColumn, TopicObject}
+import io.kafkalyst.model.settings.ReservedTopics
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
 import org.apache.kafka.clients.producer.{ProducerConfig, ProducerRecord}
 import org.apache.kafka.common.KafkaException
@@ -44,7 +45,8 @@ final class TopicWrite(
     producer: Map[String, String],
     registry: Option[RegistryConfig],
     query: Option[String],
-    ready: Duration => Unit
+    ready: Duration => Unit,
+    reserved: ReservedTopics
 ) extends Write
     with RequiresDistributionAndOrdering {
   private val order = incoming.filter(_.name == SinkColumns.order)
@@ -85,7 +87,8 @@ final class TopicWrite(
       exactlyOnce,
       source,
       keepsNullKeys =
-        topic.skipsEmpty(Side.Key) || isRecord && holdsNulls && given.exists(f => TopicColumn.isMade(f.metadata))
+        topic.skipsEmpty(Side.Key) || isRecord && holdsNulls && given.exists(f => TopicColumn.isMade(f.metadata)),
+      reserved
     )
   }
 
@@ -180,6 +183,7 @@ object TopicWrite {
  * @param exactlyOnce   None for at-least-once writes
  * @param source        the columns that name the record from which a row was made; None if rows lack them
  * @param keepsNullKeys whether a key whose columns are all null is written as a record of nulls instead of null
+ * @param reserved      topics that a row's metadata column must not name
  */
 final case class TopicWriterFactory(
     topic: TopicObject,
@@ -190,7 +194,8 @@ final case class TopicWriterFactory(
     zone: String,
     exactlyOnce: Option[ExactlyOnce],
     source: Option[RowSource],
-    keepsNullKeys: Boolean
+    keepsNullKeys: Boolean,
+    reserved: ReservedTopics
 ) extends DataWriterFactory
     with StreamingDataWriterFactory {
   override def createWriter(partition: Int, task: Long): DataWriter[InternalRow] =
@@ -230,8 +235,14 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
     case Some(write) => new TransactionDelivery(write, task, TaskContext.get().attemptNumber(), epoch, fail)
     case None => new PlainDelivery(factory.producer, fail)
   }
-  private val metadata =
-    new MetadataWriter(topic, factory.columns, factory.zone, delivery.partitions, ownTimeFirst = streaming)
+  private val metadata = new MetadataWriter(
+    topic,
+    factory.columns,
+    factory.zone,
+    delivery.partitions,
+    factory.reserved.contains,
+    ownTimeFirst = streaming
+  )
   private val placement = new Placement(topic, factory.columns, task, delivery.partitions)
   // Ordinals of the value's columns; empty if a row of nulls is an ordinary row.
   private val nullRow = if (!SinkProperties.isNullRowTombstone(topic)) Array.empty[Int]

@@ -54,7 +54,9 @@ private[write] final class TransactionDelivery(
   }
 
   /** Commits the transaction. */
-  override def flush(): Unit = if (producer != null) told {
+  override def flush(): Unit = told(if (producer == null) compareNothing() else commit())
+
+  private def commit(): Unit = {
     if (repeated == null) {
       producer.flush()
       sent.check()
@@ -129,6 +131,13 @@ private[write] final class TransactionDelivery(
     if (repeated.tasks != 1 && (repeated.rows != rows || repeated.digest != digest)) throw new NotRepeatable(
       s"task $task wrote ${repeated.rows} records before, and would now write $rows others"
     )
+
+  /** Without records no transaction shows the task's mark: other tasks would write again what it wrote before. */
+  private def compareNothing(): Unit =
+    if (attempt > 0 || write.former.exists(_.epoch == epoch)) {
+      readMark()
+      if (repeated != null) compare()
+    }
 
   private def told[T](action: => T): T =
     try action

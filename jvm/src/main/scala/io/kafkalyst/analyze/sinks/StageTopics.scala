@@ -1,15 +1,17 @@
 package io.kafkalyst.analyze
 package sinks
 
-import io.kafkalyst.catalog.{ObjectCodec, ObjectName, SessionObjects, TopicSource}
-import io.kafkalyst.commands.SessionTopics
+import io.kafkalyst.catalog.{ObjectCodec, ObjectName, ObjectStore, SessionObjects, TopicSource}
+import io.kafkalyst.commands.{SessionTopics, StagedTopics}
 import io.kafkalyst.model.Properties
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.ResolvedIdentifier
 import org.apache.spark.sql.catalyst.plans.logical.{
   CreateTable,
   CreateTableAsSelect,
   LogicalPlan,
+  ReplaceTable,
   ReplaceTableAsSelect,
   TableSpec,
   TableSpecBase
@@ -20,26 +22,57 @@ import org.apache.spark.sql.connector.catalog.CatalogPlugin
 /**
  * Stages CREATE TABLE … USING kafkalyst in the session catalog, which cannot stage topics itself, if it has AS SELECT
  * or PARTITIONS. Without either, the statement declares a table over an existing topic.
+ *
+ * Spark's session catalog replaces a table by dropping its entry, and with it the records of the queries into it. So an
+ * existing object is not replaced by Spark's statement.
  */
 final class StageTopics(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case c: CreateTableAsSelect => staged(c, c.tableSpec)
     case r: ReplaceTableAsSelect => staged(r, r.tableSpec)
+    case r: ReplaceTable =>
+      checkQueries(r.name, r.tableSpec)
+      checkNew(r.name)
+      r
     case c: CreateTable =>
-      checkQueries(c)
+      checkQueries(c.name, c.tableSpec)
       if (properties(c.tableSpec).exists(Properties.partitions.name.equalsIgnoreCase)) staged(c, c.tableSpec) else c
+    case like if like.getClass.getSimpleName.startsWith("CreateTableLike") =>
+      checkLike(like)
+      like
     case other => other
   }
 
   /** RESUME would run a query with whatever text and checkpoint such a property has. */
-  private def checkQueries(create: CreateTable): Unit =
-    if (isTopics(create.tableSpec) && !SessionObjects.isCreating) ObjectCodec.checkCreation(
-      create.name match {
-        case id: ResolvedIdentifier => id.identifier.toString
-        case other => other.toString
-      },
-      properties(create.tableSpec)
-    )
+  private def checkQueries(name: LogicalPlan, table: TableSpecBase): Unit =
+    if (isTopics(table) && !SessionObjects.isCreating) ObjectCodec.checkCreation(shown(name), properties(table))
+
+  private def shown(name: LogicalPlan): String = name match {
+    case id: ResolvedIdentifier => id.identifier.toString
+    case other => other.toString
+  }
+
+  private def checkNew(name: LogicalPlan): Unit = name match {
+    case id: ResolvedIdentifier if id.catalog.name == ObjectName.sessionCatalog =>
+      val store = new ObjectStore(session)
+      val parts = ObjectName.sessionCatalog +: id.identifier.namespace.toSeq :+ id.identifier.name
+      if (store.isTopic(parts)) store.name(parts).foreach(StagedTopics.refuseReplacement(session, _))
+    case _ =>
+  }
+
+  /** The plans of CREATE TABLE … LIKE, whose classes and parts differ between Spark versions. */
+  private def checkLike(like: LogicalPlan): Unit = {
+    val names = like.productIterator.collect {
+      case table: TableSpecBase => properties(table)
+      case given: Map[_, _] => given.keys.collect { case name: String => name }
+    }
+    val table = like.productElement(0) match {
+      case id: ResolvedIdentifier => id.identifier.name
+      case id: TableIdentifier => id.table
+      case other => other.toString
+    }
+    ObjectCodec.checkCreation(table, names.flatten.toSeq)
+  }
 
   private def properties(table: TableSpecBase): Iterable[String] = table match {
     case spec: TableSpec => (spec.properties ++ spec.options).keys

@@ -45,7 +45,10 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   private val writing = new Object
   @volatile private var known = Known.nothing
   private var next = 0L
+
+  /** The first record that no catalog wrote, and whether any was written by one. */
   private var foreign = Option.empty[Long]
+  private var isCatalogs = false
   private var id = ""
 
   /** Whether `known` is what the topic says; false while it does not exist, or has not been readable yet. */
@@ -227,7 +230,9 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   @tailrec private def taken(until: Long): (Known, Boolean) = {
     val all = synchronized {
       read()
-      foreign.foreach(offset => throw unusable(s"the record at offset $offset was not written by a catalog"))
+      if (!isCatalogs) foreign.foreach { offset =>
+        throw unusable(s"no record there was written by a catalog, and the one at offset $offset by something else")
+      }
       Option.when(wasRead)((known, unanswered.isDefined && isSeen))
     }
     if (all.isDefined) all.get
@@ -270,7 +275,8 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
 
   /** Reads everything; keeps what was read before if the topic may not be read now. */
   private def anew(found: String): Unit = {
-    val (lastId, lastNext, lastKnown, lastForeign, wasWhole) = (id, next, known, foreign, wasRead)
+    val (lastId, lastNext, lastKnown, wasWhole) = (id, next, known, wasRead)
+    val (lastForeign, wasCatalogs) = (foreign, isCatalogs)
     begin(found)
     try take()
     catch {
@@ -281,6 +287,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
           next = lastNext
           known = lastKnown
           foreign = lastForeign
+          isCatalogs = wasCatalogs
           wasRead = true
         }
         throw e
@@ -296,6 +303,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     wasRead = false
     known = Known.nothing
     foreign = None
+    isCatalogs = false
   }
 
   /** Takes one request if there is nothing new, because the cached consumer knows the partition's leader. */
@@ -338,20 +346,23 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
       )
       consumer.poll(Duration.ofMillis(200)).records(partition).asScala.foreach { record =>
         if (unanswered.contains(record.offset)) isSeen = true
-        val value = Consumers.bytes(record.value)
+        val key = Consumers.bytes(record.key).flatMap(CatalogRecord.tree)
         val place = s"in the topic $topic at offset ${record.offset}"
-        Consumers.bytes(record.key).flatMap(CatalogRecord.tree) match {
-          case Some(Definition.Key(name)) =>
-            known = known.defined(name, value.map(Definition.of(_, s"$name $place")))
-          case Some(NamedType.Key(name)) =>
-            known = known.typed(name, value.map(NamedType.of(_, s"the type $name $place")))
-          case Some(Lease.Key(query)) =>
-            known = known.leased(query, value.map(v => Lease.of(CatalogRecord.tree(v), record.timestamp)))
-          case _ => foreign = Some(record.offset)
+        known.after(key, Consumers.bytes(record.value), record.timestamp, place) match {
+          case None => passOver(record.offset)
+          case Some(now) =>
+            known = now
+            isCatalogs = true
         }
       }
       next = consumer.position(partition)
     }
+  }
+
+  /** A record of others must not stop the catalog, because nothing removes it from a compacted topic. */
+  private def passOver(offset: Long): Unit = if (foreign.isEmpty) {
+    foreign = Some(offset)
+    log.warn(s"The record at offset $offset of the topic $topic was not written by a catalog, and has no effect")
   }
 
   /** @return whether the topic is there */

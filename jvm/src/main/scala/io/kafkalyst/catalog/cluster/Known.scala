@@ -1,17 +1,32 @@
 package io.kafkalyst.catalog.cluster
 
+import com.fasterxml.jackson.databind.JsonNode
+
 /** What a catalog's topic says up to an offset. */
 private final case class Known(
     definitions: Map[String, Definition],
     types: Map[String, NamedType],
     leases: Map[String, Lease]
 ) {
-  def defined(name: String, now: Option[Definition]): Known =
-    copy(definitions = definitions.updatedWith(name)(_ => now))
 
-  def typed(name: String, now: Option[NamedType]): Known = copy(types = types.updatedWith(name)(_ => now))
-
-  def leased(query: String, now: Option[Lease]): Known = copy(leases = leases.updatedWith(query)(_ => now))
+  /**
+   * What it says with one more record; None if the key is not a catalog's.
+   *
+   * @param value None for a tombstone
+   * @param place where the record is, for messages
+   */
+  def after(key: Option[JsonNode], value: Option[Array[Byte]], timestamp: Long, place: String): Option[Known] =
+    key.collect {
+      case Definition.Key(name) =>
+        val now = value.map(Definition.of(_, s"$name $place"))
+        copy(definitions = definitions.updatedWith(name)(_ => now))
+      case NamedType.Key(name) =>
+        val now = value.map(NamedType.of(_, s"the type $name $place"))
+        copy(types = types.updatedWith(name)(_ => now))
+      case Lease.Key(query) =>
+        val now = value.map(v => Lease.of(CatalogRecord.tree(v), timestamp))
+        copy(leases = leases.updatedWith(query)(_ => now))
+    }
 }
 
 private object Known {

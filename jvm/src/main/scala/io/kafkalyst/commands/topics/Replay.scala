@@ -43,6 +43,7 @@ final case class Replay(parts: Seq[String], fromBeginning: Boolean, limit: Optio
     val store = new ObjectStore(session)
     val found = Commands.find(store, parts)
     Commands.writable(found, "REPLAY")
+    store.reserved.refuse(found.topic.topics, "be written")
     Connector.require()
     val (client, letters) = (store.settings(found.name).clientProperties, found.topic.deadLetters)
     if (TopicAdmin(client).find(letters).isEmpty)

@@ -214,6 +214,7 @@ object Settings {
  *
  * @param own         the application's own Kafkalyst settings, by full names
  * @param refused     full names of settings that the session set without permission
+ * @param isLocked    whether sessions and definitions may set only what needs no trust
  * @param shownPrefix replaces `spark.kafkalyst.` in displayed names, for example of a catalog's settings
  */
 final class Settings private (
@@ -221,7 +222,7 @@ final class Settings private (
     client: Map[String, String],
     own: Map[String, String],
     refused: Seq[String],
-    isLocked: Boolean,
+    val isLocked: Boolean,
     shownPrefix: String
 ) extends Serializable {
   import Application.sessionProperties
