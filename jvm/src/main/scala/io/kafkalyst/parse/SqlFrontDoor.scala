@@ -1,6 +1,6 @@
 package io.kafkalyst.parse
 
-import io.kafkalyst.parse.door.{DoorSession, QueryTexts, Reads, ScriptTexts, StatementTexts}
+import io.kafkalyst.parse.door.{DoorSession, QueryTexts, Reads, ScriptStatements, ScriptTexts, StatementTexts}
 import io.kafkalyst.parse.flink.{
   FlinkClauses,
   FlinkDrops,
@@ -21,10 +21,21 @@ import io.kafkalyst.model.{TimeOfDay, Variables}
 import io.kafkalyst.parse.quotes.{Backslashes, TypographicQuotes}
 import io.kafkalyst.streams.ksql.KsqlConf
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedFunction, UnresolvedInlineTable}
+import org.apache.spark.sql.catalyst.analysis.{
+  PlanWithUnresolvedIdentifier,
+  UnresolvedAttribute,
+  UnresolvedFunction,
+  UnresolvedInlineTable
+}
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
-import org.apache.spark.sql.catalyst.plans.logical.{Command, DeleteFromTable, InsertIntoStatement, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  Command,
+  CompoundBody,
+  DeleteFromTable,
+  InsertIntoStatement,
+  LogicalPlan
+}
 import org.apache.spark.sql.execution.command.ExplainCommand
 
 import scala.util.Try
@@ -57,7 +68,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       catch { case refused: ParseException => withTimes(substituted, refused, delegate).toRight(refused) }
     try ksqlValues(accepted.fold(
         ofRefused(substituted, _, delegate),
-        plan => ofAccepted(substituted, streamed(substituted, unnested(substituted, plan)), delegate)
+        plan => late(ofAccepted(substituted, streamed(substituted, unnested(substituted, plan)), delegate), delegate)
       ))
     catch {
       case _: StackOverflowError =>
@@ -82,8 +93,21 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
    * traversed.
    */
   private def streamed(text: String, plan: LogicalPlan): LogicalPlan =
-    if (!Mentions(text, "stream")) plan
+    if (!Mentions(text, "stream") || plan.isInstanceOf[CompoundBody]) plan
     else Reads.streamed(plan, name => store.isTopic(Seq(name)) && !session.catalog.tableExists("stream"))
+
+  /** Spark's script, whose statements get their meaning when they run; any other plan as it is. */
+  private def late(plan: LogicalPlan, delegate: ParserShell.Below): LogicalPlan = plan match {
+    case script: CompoundBody =>
+      def isMeant(statement: LogicalPlan) = statements.mayBeOfScript(statement) || Reads.hasStream(statement) ||
+        door.isByHand && (Reads.names(statement).nonEmpty || Reads.hasComputedName(statement) ||
+          Reads.dropsAll(statement))
+      ScriptStatements.late(script, isMeant) { (text, statement) =>
+        statements.ofScript(text, statement, delegate).getOrElse(prepared(streamed(text, statement), delegate))
+      }
+    case named: PlanWithUnresolvedIdentifier => statements.checked(named)
+    case other => other
+  }
 
   /** Spark's plan, unless the text has another meaning in Kafkalyst's language. */
   private def ofAccepted(text: String, plan: LogicalPlan, delegate: ParserShell.Below): LogicalPlan = {
@@ -95,7 +119,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
         queries.reread(text, plan, topics, isKsqls, delegate)
       else {
         def isMeant = Reads.quotes(text, plan, views) || Reads.caches(plan, views) ||
-          Mentions(text, "identifier") && Reads.hasComputedName(plan)
+          Reads.dropsAll(plan) || Mentions(text, "identifier") && Reads.hasComputedName(plan)
         def isByHand = door.isByHand && (topics.nonEmpty || isMeant)
         plan match {
           case explain: ExplainCommand if topics.nonEmpty || isByHand =>

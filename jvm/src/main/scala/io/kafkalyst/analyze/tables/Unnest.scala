@@ -62,9 +62,10 @@ final class Unnest(session: SparkSession) extends Rule[LogicalPlan] {
     case _ => None
   }
 
-  /** Whether a table function of that name is registered. */
+  /** Whether the session has a table function of that name, or its catalog a permanent function. */
   private def isThere(name: String) =
-    session.sessionState.tableFunctionRegistry.listFunction().exists(_.funcName.equalsIgnoreCase(name))
+    session.sessionState.tableFunctionRegistry.listFunction().exists(_.funcName.equalsIgnoreCase(name)) ||
+      session.sessionState.catalog.isPersistentFunction(FunctionIdentifier(name))
 }
 
 object Unnest {

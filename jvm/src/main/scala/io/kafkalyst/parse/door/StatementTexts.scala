@@ -9,7 +9,7 @@ import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.parse.grammar.KafkalystParser._
 import io.kafkalyst.parse.island.Clauses
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.UnresolvedIdentifier
+import org.apache.spark.sql.catalyst.analysis.{PlanWithUnresolvedIdentifier, UnresolvedIdentifier}
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.{
   AddColumns,
@@ -55,6 +55,33 @@ private[parse] final class StatementTexts(
     else
       Statements.parse(bound(text, delegate)).toOption.filter(isOurs(_, text, delegate)).map(build(_, text, delegate))
   }
+
+  /** Whether a statement of a script may be Kafkalyst's, so that [[ofScript]] is to read it. */
+  def mayBeOfScript(plan: LogicalPlan): Boolean = plan match {
+    case _: AddColumns | _: CreateTable | _: CreateTableAsSelect | _: ReplaceTable | _: ReplaceTableAsSelect => true
+    case other => other.getClass.getSimpleName.startsWith("CreateTableLike")
+  }
+
+  /** Like [[ofAccepted]], for a statement of Spark's script, whose queries are Spark's. */
+  def ofScript(text: String, plan: LogicalPlan, delegate: ParserShell.Below): Option[LogicalPlan] = plan match {
+    case _: V2CreateTableAsSelectPlan | _: InsertIntoStatement =>
+      checkProvider(plan)
+      None
+    case _ if mayBeOfScript(plan) => ofAccepted(text, plan, delegate)
+    case _ => None
+  }
+
+  /** A statement over `IDENTIFIER(…)`, checked once its name is known. */
+  def checked(plan: PlanWithUnresolvedIdentifier): LogicalPlan =
+    new PlanWithUnresolvedIdentifier(
+      plan.identifierExpr,
+      plan.children,
+      (name, on) => {
+        val made = plan.planBuilder(name, on)
+        checkProvider(made)
+        made
+      }
+    )
 
   /**
    * Refuses USING another source for a table of a cluster, which is a topic. Later, a provider may also be Spark's
