@@ -1,4 +1,5 @@
 -- Statements of Spark's scripts have the meaning that they have alone, and scripts keep their handlers.
+-- conf: spark.sql.scripting.enabled=true
 CREATE STREAM moves (id INT KEY, qty INT, parts ARRAY<INT>) WITH (KAFKA_TOPIC = '${prefix}moves', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 CREATE TABLE users (k INT PRIMARY KEY, v STRING) WITH (KAFKA_TOPIC = '${prefix}users', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 INSERT INTO moves VALUES (1, 10, array(1, 2)), (2, 20, array(3));

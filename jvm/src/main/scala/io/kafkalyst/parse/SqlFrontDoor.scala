@@ -21,12 +21,7 @@ import io.kafkalyst.model.{TimeOfDay, Variables}
 import io.kafkalyst.parse.quotes.{Backslashes, TypographicQuotes}
 import io.kafkalyst.streams.ksql.KsqlConf
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.{
-  PlanWithUnresolvedIdentifier,
-  UnresolvedAttribute,
-  UnresolvedFunction,
-  UnresolvedInlineTable
-}
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedFunction, UnresolvedInlineTable}
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.{
@@ -68,7 +63,10 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       catch { case refused: ParseException => withTimes(substituted, refused, delegate).toRight(refused) }
     try ksqlValues(accepted.fold(
         ofRefused(substituted, _, delegate),
-        plan => late(ofAccepted(substituted, streamed(substituted, unnested(substituted, plan)), delegate), delegate)
+        plan => {
+          val meant = ofAccepted(substituted, streamed(substituted, unnested(substituted, plan)), delegate)
+          late(substituted, meant, delegate)
+        }
       ))
     catch {
       case _: StackOverflowError =>
@@ -96,8 +94,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     if (!Mentions(text, "stream") || plan.isInstanceOf[CompoundBody]) plan
     else Reads.streamed(plan, name => store.isTopic(Seq(name)) && !session.catalog.tableExists("stream"))
 
-  /** Spark's script, whose statements get their meaning when they run; any other plan as it is. */
-  private def late(plan: LogicalPlan, delegate: ParserShell.Below): LogicalPlan = plan match {
+  /** What the statements of Spark's scripts mean is known when they run, and what `IDENTIFIER(…)` names is, too. */
+  private def late(text: String, plan: LogicalPlan, delegate: ParserShell.Below): LogicalPlan = plan match {
     case script: CompoundBody =>
       def isMeant(statement: LogicalPlan) = statements.mayBeOfScript(statement) || Reads.hasStream(statement) ||
         door.isByHand && (Reads.names(statement).nonEmpty || Reads.hasComputedName(statement) ||
@@ -105,8 +103,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       ScriptStatements.late(script, isMeant) { (text, statement) =>
         statements.ofScript(text, statement, delegate).getOrElse(prepared(streamed(text, statement), delegate))
       }
-    case named: PlanWithUnresolvedIdentifier => statements.checked(named)
-    case other => other
+    case other => statements.onceNamed(text, other, delegate)
   }
 
   /** Spark's plan, unless the text has another meaning in Kafkalyst's language. */
