@@ -42,7 +42,7 @@ INNER = {
     "streams": ["ksql", "over"],
     "query": ["lease", "push", "report"],
     "commands": ["flink", "show", "topics"],
-    "analyze": ["names", "sinks", "tables"],
+    "analyze": ["names", "sinks", "tables", "statements"],
     "parse": ["door", "flink", "island", "quotes"],
 }
 IMPORT = re.compile(r"\bio\.kafkalyst\.([a-z]+)\.")
@@ -172,6 +172,7 @@ def test_bridge_is_apart() -> None:
         "ContinuousStatement.scala",
         "DeleteRows.scala",
         "DerivedColumns.scala",
+        "DropObject.scala",
         "History.scala",
         "HistoryTable.scala",
         "InsertIntoTable.scala",

@@ -109,6 +109,49 @@ assert refused("SELECT * FROM nowhere.files") == refused("SELECT * FROM lost") =
 """
 
 
+SCRIPTS = """
+for database in ("one", "two"):
+    spark.sql(f"CREATE DATABASE {database}")
+    spark.sql(f"CREATE STREAM {database}.orders (place STRING) " + made.format(f"{topic}_{database}"))
+    spark.sql(f"INSERT INTO {database}.orders VALUES ('{database}')")
+handler = "DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN SELECT 'handled' AS r; END;"
+assert rows(f"BEGIN {handler} SELECT 1 / (id - id) FROM o; END") == [("handled",)]
+spark.sql("USE one")
+assert rows("BEGIN USE two; SELECT * FROM orders; END") == [("two",)]
+spark.sql("USE default")
+copied = f"BEGIN CREATE TABLE kafka.{topic}_copy USING kafkalyst AS SELECT id FROM o; "
+assert rows(copied + f"SELECT count(*) FROM kafka.{topic}_copy; END") == [(4,)]
+counted = "DELETE FROM t WHERE k = g; SELECT k, ROWOFFSET FROM t; END"
+assert rows("BEGIN DECLARE g INT DEFAULT 1; " + counted) == [(2, 1)]
+assert rows("BEGIN DECLARE g INT DEFAULT 0; SET g = (SELECT max(ROWOFFSET) FROM o); SELECT g; END") == [(3,)]
+spark.sql("BEGIN ALTER TABLE o ADD COLUMNS (z INT); END")
+assert spark.table("o").columns == ["id", "v", "z"], spark.table("o").columns
+for text in ("DROP TABLE o", "DROP TABLE IDENTIFIER(n)", "BEGIN DROP TABLE o; END", "DROP SCHEMA two CASCADE"):
+    if "two" in text:
+        spark.sql("DROP STREAM many")
+    if "TABLE o" in text and "BEGIN" not in text:
+        spark.sql("DECLARE n = 'o'")
+        spark.sql("CREATE STREAM many AS SELECT * FROM o EMIT CHANGES")
+    if "two" in text:
+        spark.sql("CREATE STREAM many AS SELECT * FROM two.orders EMIT CHANGES")
+    assert refused(text) == "KAFKALYST_OBJECT_IN_USE", (text, refused(text))
+spark.sql("DROP STREAM many")
+spark.sql("DROP SCHEMA two CASCADE")
+spark.sql("DELETE FROM IDENTIFIER('t' || '') WHERE k = 2")
+assert rows("SELECT * FROM t") == []
+spark.sql("ALTER TABLE IDENTIFIER(n) RENAME TO p")
+spark.sql("SET VAR n = 'p'")
+spark.sql("DROP TABLE IDENTIFIER(n)")
+assert rows("SHOW STREAMS") == []
+print("scripts")
+"""
+
+
+def test_scripts(servers: Servers, tmp_path: Path) -> None:
+    """The statements of scripts, statements over IDENTIFIER(…), and DROP SCHEMA."""
+    assert "scripts" in _program(servers, tmp_path, SCRIPTS)
+
+
 def test_few_requests_for_other_tables(servers: Servers, tmp_path: Path) -> None:
     """A table of files in a query costs the metastore three requests more than Spark's own."""
     one, two = _program(servers, tmp_path, CALLS).split("calls:")[1].split()[:2]

@@ -10,6 +10,7 @@ import io.kafkalyst.analyze.names.{
   ResolveNested
 }
 import io.kafkalyst.analyze.sinks.{NameSinkColumns, RefusedChanges}
+import io.kafkalyst.analyze.statements.{ComputedNames, DroppedSchemas}
 import io.kafkalyst.analyze.tables.{RefusedOnTopics, ResolvePushQueries, ResolveTopicTables, Unnest}
 
 import org.apache.spark.sql.SparkSession
@@ -22,6 +23,8 @@ import scala.annotation.tailrec
 /** The rules that run after CTE substitution and before Spark resolves names, in order. */
 object BeforeSpark {
   val rules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(
+    _ => ComputedNames,
+    session => new DroppedSchemas(session),
     session => new Unnest(session),
     session => new ResolvePushQueries(session),
     session => new ResolveTopicTables(session),
@@ -50,7 +53,7 @@ object BeforeSpark {
       val next = made.foldLeft(plan)((p, rule) => rule(p))
       if (next.fastEquals(plan)) plan else fixed(next)
     }
-    def early(plan: LogicalPlan): LogicalPlan = fixed(named(CTESubstitution(plan)))
+    def early(plan: LogicalPlan): LogicalPlan = fixed(named(ComputedNames(CTESubstitution(plan))))
     def named(plan: LogicalPlan) = plan.transformDownWithSubqueries { case p: PlanWithUnresolvedIdentifier =>
       new PlanWithUnresolvedIdentifier(p.identifierExpr, p.children, (name, on) => early(p.planBuilder(name, on)))
     }

@@ -19,8 +19,16 @@ final class ObjectStore(session: SparkSession) {
   /** The topics that no statement writes, creates or deletes. */
   def reserved: ReservedTopics = ReservedTopics.of(session.conf.getAll)
 
-  /** Whether the name is that of a temporary view, also a global one. */
-  def isTemporaryView(parts: Seq[String]): Boolean = session.sessionState.catalog.isTempView(parts)
+  /**
+   * Whether the name is that of a temporary view, also a global one. A view sees only those temporary views that it
+   * referred to when it was created.
+   */
+  def isTemporaryView(parts: Seq[String]): Boolean = session.sessionState.catalog.isTempView(parts) && {
+    val context = AnalysisContext.get
+    context.catalogAndNamespace.isEmpty || context.referredTempViewNames.exists { name =>
+      name.size == parts.size && name.zip(parts).forall { case (a, b) => a.equalsIgnoreCase(b) }
+    }
+  }
 
   /**
    * The full name for the parts: that of the exact object, else of an object that differs only in case. None if the
@@ -30,6 +38,15 @@ final class ObjectStore(session: SparkSession) {
 
   /** The full name for the parts if they refer to a cluster's catalog, without a look at what is there. */
   def inCluster(parts: Seq[String]): Option[ObjectName] = full(parts).filter(_.isOfCluster)
+
+  /** The full name for the parts if they refer to the session catalog, without a look at what is there. */
+  def inSession(parts: Seq[String]): Option[ObjectName] = full(parts).filterNot(_.isOfCluster)
+
+  /** Whether the parts are the name of a schema of the session catalog. */
+  def isSchema(parts: Seq[String]): Boolean = parts.nonEmpty && {
+    val (catalog, schema) = place(parts)
+    catalog == ObjectName.sessionCatalog && session.sessionState.catalog.databaseExists(schema)
+  }
 
   /**
    * Like [[name]], for an object to be created: with ksqlDB's names, a name that differs only in case is a different

@@ -73,15 +73,26 @@ final class DeletedKeys(condition: Expression) extends Serializable {
       found.topic.columns(at)
     }
 
+    // Any other name can only be a variable's, which Spark resolves among the keys.
+    def isColumn(a: UnresolvedAttribute) = {
+      val isQualified = a.nameParts.size > 1 && qualifiers.exists(_.equalsIgnoreCase(a.nameParts(a.nameParts.size - 2)))
+      isQualified ||
+      SinkColumns.placeOf(found.name.toString, found.topic.columns, a.nameParts.mkString("."), Some(Side.Key)) >= 0
+    }
+
     def constant(value: Expression): Expression = value match {
       case Literal(null, _) => refuse("a key is never equal to NULL")
-      case _ if value.exists(e => e.isInstanceOf[Attribute] || e.isInstanceOf[SubqueryExpression]) =>
-        refuse(s"${value.sql} is not a constant")
+      case _ if value.exists {
+            case a: UnresolvedAttribute => isColumn(a)
+            case e => e.isInstanceOf[Attribute] || e.isInstanceOf[SubqueryExpression]
+          } => refuse(s"${value.sql} is not a constant")
       case _ => value
     }
 
     def given(e: Expression): Seq[(TopicColumn, Seq[Expression])] = e match {
       case And(left, right) => given(left) ++ given(right)
+      case EqualTo(variable: UnresolvedAttribute, a: UnresolvedAttribute) if !isColumn(variable) && isColumn(a) =>
+        Seq(column(a) -> Seq(variable))
       case EqualTo(a: UnresolvedAttribute, value) => Seq(column(a) -> Seq(constant(value)))
       case EqualTo(value, a: UnresolvedAttribute) => Seq(column(a) -> Seq(constant(value)))
       case In(a: UnresolvedAttribute, values) => Seq(column(a) -> values.map(constant))

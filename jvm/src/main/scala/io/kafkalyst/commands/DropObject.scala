@@ -9,7 +9,9 @@ import io.kafkalyst.query._
 import io.kafkalyst.registry.RegistryClient
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types.StringType
 
 /** DROP STREAM|TABLE. Without a kind, it is Spark's own DROP TABLE of a Kafkalyst object. */
@@ -138,5 +140,31 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
       try id(theirs).exists(id(ours).contains)
       // Brokers that do not answer must not stop statements about other clusters.
       catch { case _: KafkalystException => false }
+  }
+}
+
+/**
+ * Spark's DROP SCHEMA … CASCADE of a schema with these objects. The queries that created them end with them; it is
+ * refused while another query uses one of them, as DROP STREAM and DROP TABLE are.
+ *
+ * @param drop Spark's statement, which drops the rest
+ */
+final case class DropSchema(objects: Seq[ObjectName], drop: LogicalPlan) extends LeafRunnableCommand {
+  override def run(session: SparkSession): Seq[Row] = {
+    val store = new ObjectStore(session)
+    def isOwn(query: ContinuousQuery) = !query.inserts && objects.exists(query.sink.is)
+    def endless(name: ObjectName) = store.settings(name).isKsqldb
+    val used = objects.map(n => n -> ContinuousQueries.of(session, n))
+    used.foreach { case (name, queries) =>
+      val others = queries.filter(q => !isOwn(q) && (q.isAlive || endless(name)))
+      if (others.nonEmpty) store.at(name).foreach(found => throw Commands.inUse(found, "dropped", others))
+    }
+    // No query may start anew on an object of the schema while the schema goes.
+    objects.foreach(name => Exclusive(name, store.at(name).toSeq.flatMap(_.topic.topics)).hold {
+      used.collect { case (`name`, queries) => queries }.flatten.filter(_.sink.is(name))
+        .foreach(ContinuousQueries.terminate(session, _))
+      store.drop(name)
+    })
+    Frames.of(session, drop).collect().toSeq
   }
 }

@@ -1,6 +1,6 @@
 package io.kafkalyst.parse
 
-import io.kafkalyst.parse.door.{DoorSession, QueryTexts, Reads, ScriptTexts, StatementTexts}
+import io.kafkalyst.parse.door.{DoorSession, QueryTexts, Reads, ScriptStatements, ScriptTexts, StatementTexts}
 import io.kafkalyst.parse.flink.{
   FlinkClauses,
   FlinkDrops,
@@ -24,7 +24,13 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedFunction, UnresolvedInlineTable}
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
-import org.apache.spark.sql.catalyst.plans.logical.{Command, DeleteFromTable, InsertIntoStatement, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  Command,
+  CompoundBody,
+  DeleteFromTable,
+  InsertIntoStatement,
+  LogicalPlan
+}
 import org.apache.spark.sql.execution.command.ExplainCommand
 
 import scala.util.Try
@@ -57,7 +63,10 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       catch { case refused: ParseException => withTimes(substituted, refused, delegate).toRight(refused) }
     try ksqlValues(accepted.fold(
         ofRefused(substituted, _, delegate),
-        plan => ofAccepted(substituted, streamed(substituted, unnested(substituted, plan)), delegate)
+        plan => {
+          val meant = ofAccepted(substituted, streamed(substituted, unnested(substituted, plan)), delegate)
+          late(substituted, meant, delegate)
+        }
       ))
     catch {
       case _: StackOverflowError =>
@@ -82,8 +91,20 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
    * traversed.
    */
   private def streamed(text: String, plan: LogicalPlan): LogicalPlan =
-    if (!Mentions(text, "stream")) plan
+    if (!Mentions(text, "stream") || plan.isInstanceOf[CompoundBody]) plan
     else Reads.streamed(plan, name => store.isTopic(Seq(name)) && !session.catalog.tableExists("stream"))
+
+  /** What the statements of Spark's scripts mean is known when they run, and what `IDENTIFIER(…)` names is, too. */
+  private def late(text: String, plan: LogicalPlan, delegate: ParserShell.Below): LogicalPlan = plan match {
+    case script: CompoundBody =>
+      def isMeant(statement: LogicalPlan) = statements.mayBeOfScript(statement) || Reads.hasStream(statement) ||
+        door.isByHand && (Reads.names(statement).nonEmpty || Reads.hasComputedName(statement) ||
+          Reads.dropsAll(statement))
+      ScriptStatements.late(script, isMeant) { (text, statement) =>
+        statements.ofScript(text, statement, delegate).getOrElse(prepared(streamed(text, statement), delegate))
+      }
+    case other => statements.onceNamed(text, other, delegate)
+  }
 
   /** Spark's plan, unless the text has another meaning in Kafkalyst's language. */
   private def ofAccepted(text: String, plan: LogicalPlan, delegate: ParserShell.Below): LogicalPlan = {
@@ -95,7 +116,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
         queries.reread(text, plan, topics, isKsqls, delegate)
       else {
         def isMeant = Reads.quotes(text, plan, views) || Reads.caches(plan, views) ||
-          Mentions(text, "identifier") && Reads.hasComputedName(plan)
+          Reads.dropsAll(plan) || Mentions(text, "identifier") && Reads.hasComputedName(plan)
         def isByHand = door.isByHand && (topics.nonEmpty || isMeant)
         plan match {
           case explain: ExplainCommand if topics.nonEmpty || isByHand =>

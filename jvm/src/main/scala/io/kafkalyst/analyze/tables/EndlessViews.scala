@@ -1,7 +1,7 @@
 package io.kafkalyst.analyze
 package tables
 
-import io.kafkalyst.catalog.{ObjectName, ObjectStore, TopicTable}
+import io.kafkalyst.catalog.{ObjectStore, TopicTable}
 import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
@@ -46,13 +46,11 @@ private[kafkalyst] final class EndlessViews(session: SparkSession, store: Object
   def columnsOverTopics(parts: Seq[String]): Option[Seq[String]] =
     find(parts).filter(readsTopics).map(_.desc.schema.fieldNames.toSeq)
 
-  private def find(parts: Seq[String]): Option[View] = parts match {
-    case Seq(name) if catalog.isTempView(parts) => catalog.getTempView(name)
-    case Seq(name) => stored(TableIdentifier(name, Some(session.catalog.currentDatabase)))
-    case Seq(database, name) => stored(TableIdentifier(name, Some(database)))
-    case Seq(ObjectName.sessionCatalog, database, name) => stored(TableIdentifier(name, Some(database)))
-    case _ => None
-  }
+  private def find(parts: Seq[String]): Option[View] =
+    if (store.isTemporaryView(parts)) {
+      val isGlobal = parts.init.lastOption.exists(catalog.isGlobalTempViewDB)
+      if (isGlobal) catalog.getGlobalTempView(parts.last) else catalog.getTempView(parts.last)
+    } else store.inSession(parts).flatMap(name => stored(TableIdentifier(name.table, Some(name.database))))
 
   private def stored(id: TableIdentifier): Option[View] =
     if (!catalog.databaseExists(id.database.get) || !catalog.tableExists(id)) None

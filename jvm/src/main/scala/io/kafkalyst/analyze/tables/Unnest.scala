@@ -3,6 +3,7 @@ package tables
 
 import java.util.Locale
 
+import io.kafkalyst.catalog.ObjectName
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.{
@@ -15,7 +16,7 @@ import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.plans.{Cross, Inner, LeftOuter}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, Generate, Join, LogicalPlan, SubqueryAlias}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.TreePattern.{JOIN, PLAN_EXPRESSION}
+import org.apache.spark.sql.catalyst.trees.TreePattern.{JOIN, PLAN_EXPRESSION, UNRESOLVED_TABLE_VALUED_FUNCTION}
 
 /**
  * Rewrites `t CROSS JOIN UNNEST(t.array) AS u(x)` and `LEFT JOIN UNNEST(…) ON TRUE`, the rows of an ARRAY or MAP of the
@@ -24,10 +25,28 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.{JOIN, PLAN_EXPRESSION}
  */
 final class Unnest(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (plan.containsAnyPattern(JOIN, PLAN_EXPRESSION)) plan.transformUpWithSubqueries { case join: Join =>
-      lateral(join)
-    }
+    if (plan.containsAnyPattern(JOIN, PLAN_EXPRESSION, UNRESOLVED_TABLE_VALUED_FUNCTION))
+      plan.transformUpWithSubqueries {
+        case join: Join => lateral(join)
+        case call: UnresolvedTableValuedFunction if isOne(call) && !readsColumns(call) && isPermanent(call.name.head) =>
+          qualified(call)
+      }
     else plan
+
+  /** A permanent function by its full name: Spark 4.2 takes the bare one for a scalar function of the extension. */
+  private def qualified(call: UnresolvedTableValuedFunction): LogicalPlan = {
+    val name = Seq(ObjectName.sessionCatalog, session.sessionState.catalog.getCurrentDatabase) ++ call.name
+    call.makeCopy(call.productIterator.map {
+      case part if part == call.name => name
+      case part => part.asInstanceOf[AnyRef]
+    }.toArray)
+  }
+
+  private def isOne(call: UnresolvedTableValuedFunction) =
+    call.name.size == 1 && Unnest.names(call.name.head.toLowerCase(Locale.ROOT))
+
+  private def readsColumns(call: UnresolvedTableValuedFunction) =
+    call.functionArgs.exists(_.exists(_.isInstanceOf[UnresolvedAttribute]))
 
   private def lateral(join: Join): LogicalPlan =
     called(join.right, None, Nil).fold[LogicalPlan](join) { case (call, alias, columns) =>
@@ -55,9 +74,7 @@ final class Unnest(session: SparkSession) extends Rule[LogicalPlan] {
   ): Option[(UnresolvedTableValuedFunction, Option[String], Seq[String])] = plan match {
     case named: SubqueryAlias => called(named.child, alias.orElse(Some(named.alias)), columns)
     case named: UnresolvedTVFAliases => called(named.child, alias, named.outputNames)
-    case call: UnresolvedTableValuedFunction
-        if call.name.size == 1 && Unnest.names(call.name.head.toLowerCase(Locale.ROOT)) &&
-          (call.functionArgs.exists(_.exists(_.isInstanceOf[UnresolvedAttribute])) || !isThere(call.name.head)) =>
+    case call: UnresolvedTableValuedFunction if isOne(call) && (readsColumns(call) || !isThere(call.name.head)) =>
       Some((call, alias, columns))
     case _ => None
   }
@@ -65,6 +82,9 @@ final class Unnest(session: SparkSession) extends Rule[LogicalPlan] {
   /** Whether a table function of that name is registered. */
   private def isThere(name: String) =
     session.sessionState.tableFunctionRegistry.listFunction().exists(_.funcName.equalsIgnoreCase(name))
+
+  private def isPermanent(name: String) =
+    !isThere(name) && session.sessionState.catalog.isPersistentFunction(FunctionIdentifier(name))
 }
 
 object Unnest {

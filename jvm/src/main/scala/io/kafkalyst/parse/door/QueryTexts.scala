@@ -17,7 +17,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedRelation, UnresolvedStar}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
-import org.apache.spark.sql.catalyst.plans.logical.{Command, InsertIntoStatement, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{Command, CompoundBody, InsertIntoStatement, LogicalPlan, Project}
 import org.apache.spark.sql.execution.command.ExplainCommand
 
 import scala.util.Try
@@ -179,15 +179,22 @@ private[parse] final class QueryTexts(
     query.window.fold(joined)(w => WindowedInput.onto(joined, w.window, w.at))
   }
 
-  /** Resolves UNNEST and versioned joins; those within a WITH clause are left to the analyzer rule. */
-  def unnested(text: String, plan: LogicalPlan): LogicalPlan = {
-    val versioned = if (text.contains(VersionsOf.option)) VersionsOf.put(plan) else plan
-    if (Unnest.names.exists(Mentions(text, _))) new Unnest(session)(versioned) else versioned
-  }
+  /**
+   * Resolves UNNEST and versioned joins; those within a WITH clause and in scripts are left to the analyzer rule.
+   */
+  def unnested(text: String, plan: LogicalPlan): LogicalPlan =
+    if (plan.isInstanceOf[CompoundBody]) plan
+    else {
+      val versioned = if (text.contains(VersionsOf.option)) VersionsOf.put(plan) else plan
+      if (Unnest.names.exists(Mentions(text, _))) new Unnest(session)(versioned) else versioned
+    }
 
-  /** Not for the query of a view, whose names [[BeforeSpark.InViews]] resolves in the view's own place. */
+  /**
+   * Not for the query of a view, whose names [[BeforeSpark.InViews]] resolves in the view's own place, and not for a
+   * script, whose statements are prepared when they run.
+   */
   def prepared(plan: LogicalPlan, delegate: ParserShell.Below): LogicalPlan =
-    if (delegate.isStored) plan else early(plan)
+    if (delegate.isStored || plan.isInstanceOf[CompoundBody]) plan else early(plan)
 
   private def endless(plan: LogicalPlan, query: RewrittenQuery): LogicalPlan =
     if (query.streams.isEmpty) plan else UnboundedReads(plan, all = false, query.streams)

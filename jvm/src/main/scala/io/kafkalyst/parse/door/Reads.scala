@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.analysis.{
 import org.apache.spark.sql.catalyst.plans.logical.{
   CacheTable,
   CacheTableAsSelect,
+  DropNamespace,
   InsertIntoStatement,
   LogicalPlan,
   SubqueryAlias,
@@ -48,13 +49,23 @@ private[parse] object Reads {
   /** Whether the plan has a name that is an expression: `IDENTIFIER(…)`. */
   def hasComputedName(plan: LogicalPlan): Boolean = plan.collectWithSubqueries {
     case _: PlanWithUnresolvedIdentifier => true
+    case i: InsertIntoStatement => hasComputedName(i.table)
     case w: UnresolvedWith => w.innerChildren.exists(hasComputedName)
     case e: ExplainCommand => hasComputedName(e.logicalPlan)
   }.contains(true)
 
+  /** Whether the plan drops a schema with all that is in it. */
+  def dropsAll(plan: LogicalPlan): Boolean = plan match {
+    case drop: DropNamespace => drop.cascade
+    case _ => false
+  }
+
   /** Whether a text in double quotes may be a column of a view over topics. */
   def quotes(text: String, plan: LogicalPlan, views: EndlessViews): Boolean =
     text.contains('"') && names(plan).exists(views.readsTopics)
+
+  /** Whether the plan may read a `STREAM name`, see [[streamed]]. */
+  def hasStream(plan: LogicalPlan): Boolean = streamed(plan, _ => true) ne plan
 
   /** `FROM STREAM name` reads the topic `name`. Spark before 4.1 parses it as a table `STREAM` with an alias. */
   def streamed(plan: LogicalPlan, isStreamed: String => Boolean): LogicalPlan =
