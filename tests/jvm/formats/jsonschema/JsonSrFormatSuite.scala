@@ -329,8 +329,14 @@ class JsonSrFormatSuite extends AnyFunSuite {
   test("connect.type decides before the type") {
     def number(kind: String, connect: String, more: String = "") =
       typeOf(s"""{"type":"$kind","connect.type":"$connect"$more}""")
-    val kinds = Seq("int8" -> ByteType, "int16" -> ShortType, "int32" -> IntegerType, "int64" -> LongType,
-      "float32" -> FloatType, "float64" -> DoubleType)
+    val kinds = Seq(
+      "int8" -> ByteType,
+      "int16" -> ShortType,
+      "int32" -> IntegerType,
+      "int64" -> LongType,
+      "float32" -> FloatType,
+      "float64" -> DoubleType
+    )
     for { kind <- Seq("integer", "number"); (name, t) <- kinds } assert(number(kind, name) == t, s"$kind $name")
     assert(number("number", "int32", s""","title":"$connect.Date"""") == DateType)
     assert(number("number", "int64", s""","title":"$connect.Timestamp"""") == TimestampType)

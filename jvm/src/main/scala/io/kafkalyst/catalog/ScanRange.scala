@@ -77,7 +77,8 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
   }
 
   /** The end of each partition, the same for a range's start and its end. */
-  private lazy val last = topics.flatMap(t => admin.offsets(t.name).map { case (p, (_, end)) => (t.name, p) -> end }).toMap
+  private lazy val last =
+    topics.flatMap(t => admin.offsets(t.name).map { case (p, (_, end)) => (t.name, p) -> end }).toMap
 
   private def from(offset: (String, Int) => Long): Map[String, String] = {
     // Spark requires an offset for every partition.

@@ -62,6 +62,13 @@ private[functions] object KsqlTimes {
     pattern.split("'", -1).zipWithIndex.map { case (part, i) => if (i % 2 == 0) part.replace('u', 'y') else part }
       .mkString("'")
 
+  private def dateOf(found: TemporalAccessor): LocalDate = {
+    def part(field: ChronoField, otherwise: Int) = if (found.isSupported(field)) found.get(field) else otherwise
+    val year =
+      if (found.isSupported(ChronoField.YEAR)) found.get(ChronoField.YEAR) else part(ChronoField.YEAR_OF_ERA, 1970)
+    LocalDate.of(year, part(ChronoField.MONTH_OF_YEAR, 1), part(ChronoField.DAY_OF_MONTH, 1))
+  }
+
   private def call(usage: String, result: DataType, counts: Seq[Int], types: DataType*)(
       body: Array[Any] => Any
   ): KsqlFunction = computed(usage) { args =>

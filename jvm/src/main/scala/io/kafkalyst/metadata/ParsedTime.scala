@@ -1,6 +1,6 @@
 package io.kafkalyst.metadata
 
-import java.time.{DateTimeException, LocalDate, LocalTime, ZoneId, ZonedDateTime}
+import java.time.{DateTimeException, LocalDate, LocalTime, ZonedDateTime, ZoneId}
 import java.time.temporal.{ChronoField, TemporalAccessor, TemporalQueries}
 
 /** What a parsed text says of a time whose pattern leaves out parts of it. */

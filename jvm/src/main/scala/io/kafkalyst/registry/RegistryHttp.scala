@@ -277,7 +277,8 @@ private[registry] object RegistryHttp {
       status match {
         case 404 => s"Nothing is at this address: check that $url is the registry's, with its path if it has one."
         case 429 => "The registry limits requests. Repeat the statement later."
-        case ok if ok / 100 == 2 => s"This is not an answer of a registry: check that $url is not a proxy or a login page."
+        case ok if ok / 100 == 2 =>
+          s"This is not an answer of a registry: check that $url is not a proxy or a login page."
         case failed if failed / 100 == 5 => "The registry itself failed: see its log, and repeat the statement."
         case _ => "The registry's log may say why."
       }

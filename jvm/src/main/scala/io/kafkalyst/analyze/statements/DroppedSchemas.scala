@@ -13,7 +13,8 @@ final class DroppedSchemas(session: SparkSession) extends Rule[LogicalPlan] {
   private lazy val store = new ObjectStore(session)
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
-    case drop: DropNamespace if drop.cascade => drop.namespace match {
+    case drop: DropNamespace if drop.cascade =>
+      drop.namespace match {
         case named: UnresolvedNamespace if store.isSchema(named.multipartIdentifier) =>
           val objects = store.list(named.multipartIdentifier)
           if (objects.isEmpty) drop else DropSchema(objects.map(_.name), drop)
