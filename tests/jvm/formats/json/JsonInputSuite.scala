@@ -154,7 +154,7 @@ class JsonInputSuite extends AnyFunSuite {
         val bytes = "{\"A\":\"long enough for eight ".getBytes ++ wrong.map(_.toByte) ++ "\"}".getBytes
         Seq(columns, columns.drop(1)).foreach { asked =>
           val reason = intercept[BadBytes](decode(decoder(JsonFormat, columns, asked), asked, bytes)).reason
-          assert(reason.contains("no UTF-8, at byte 5"), reason)
+          assert(reason.contains("not UTF-8, at byte 5"), reason)
         }
     }
   }
