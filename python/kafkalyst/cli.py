@@ -201,8 +201,9 @@ def _local(options: argparse.Namespace) -> int:
 
     if options.action == "fetch":
         place = fetch(options.repository, progress)
-        if not (place / local.ARCHIVES).exists():
-            with contextlib.suppress(local.LocalServersError):  # without Java `up` says what to do
+        if not (local.servers_dir().resolve() / local.ARCHIVES).exists():
+            # Without Java `up` says what to do; a folder that cannot be written stays without archives.
+            with contextlib.suppress(local.LocalServersError, OSError):
                 local.archive(progress)
         print(place)
         return 0

@@ -6,7 +6,20 @@ import java.math.{BigDecimal, MathContext, RoundingMode}
 import io.kafkalyst.formats.FormatRules.exactDecimal
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, nameIn, sql, wrong}
 import io.kafkalyst.model.settings.Settings
-import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{
+  And,
+  CaseWhen,
+  Cast,
+  EqualTo,
+  Expression,
+  GreaterThan,
+  GreaterThanOrEqual,
+  IsNull,
+  LessThan,
+  LessThanOrEqual,
+  Literal,
+  Not
+}
 import org.apache.spark.sql.types._
 
 /** ksqlDB's numeric functions. */
@@ -130,26 +143,59 @@ private[functions] object KsqlNumbers {
       case d: DecimalType => d
       case _ => DecimalType(20, 0)
     }
+    def isDouble(t: DataType) = t == DoubleType || t == FloatType
     def isWide = sizes.map(t => t.precision - t.scale).max + sizes.map(_.scale).max > DecimalType.MAX_PRECISION
     if (!Settings.current.isKsqldb || !types.exists(_.isInstanceOf[DecimalType])) None
-    else if (!types.contains(DoubleType) && !isWide) None
-    else Some(Computed(s"compare $sign", sides, BooleanType, Nil, nulls = true) { values =>
-      def order = exact(values(0)).compareTo(exact(values(1)))
-      if (values.contains(null)) sign == "<=>" && values.forall(_ == null)
-      else sign match {
-        case "=" | "<=>" => order == 0
-        case "<>" => order != 0
-        case "<" => order < 0
-        case "<=" => order <= 0
-        case ">" => order > 0
-        case ">=" => order >= 0
-      }
-    })
+    else if (!types.exists(isDouble) && !isWide) None
+    else withLiteral(sign, sides).orElse(Some(Computed(s"compare $sign", sides, BooleanType, Nil, nulls = true) {
+      values =>
+        def order = exact(values(0)).compareTo(exact(values(1)))
+        if (values.contains(null)) sign == "<=>" && values.forall(_ == null)
+        else sign match {
+          case "=" | "<=>" => order == 0
+          case "<>" => order != 0
+          case "<" => order < 0
+          case "<=" => order <= 0
+          case ">" => order > 0
+          case ">=" => order >= 0
+        }
+    }))
   }
+
+  /**
+   * A DOUBLE compared with a DECIMAL literal, exactly, as an expression for which Spark generates code. The texts of
+   * DOUBLEs are in the order of the DOUBLEs, and the literal rounds to one of them: only for that one it matters on
+   * which side of it the literal is.
+   */
+  private def withLiteral(sign: String, sides: Seq[Expression]): Option[Expression] = sides match {
+    case Seq(x, literal @ Literal(value: Decimal, _)) if x.dataType == DoubleType && sign != "<=>" =>
+      val nearest = value.toDouble
+      if (nearest.isInfinite) None
+      else {
+        val (n, order) = (Literal(nearest), exact(nearest).compareTo(value.toJavaBigDecimal))
+        val holds: Expression = sign match {
+          case "=" => if (order == 0) EqualTo(x, n) else Literal.FalseLiteral
+          case "<>" => if (order == 0) Not(EqualTo(x, n)) else Literal.TrueLiteral
+          case "<" => if (order < 0) LessThanOrEqual(x, n) else LessThan(x, n)
+          case "<=" => if (order <= 0) LessThanOrEqual(x, n) else LessThan(x, n)
+          case ">" => if (order > 0) GreaterThanOrEqual(x, n) else GreaterThan(x, n)
+          case _ => if (order >= 0) GreaterThanOrEqual(x, n) else GreaterThan(x, n)
+        }
+        val isNumber =
+          And(GreaterThan(x, Literal(Double.NegativeInfinity)), LessThan(x, Literal(Double.PositiveInfinity)))
+        Some(CaseWhen(Seq(IsNull(x) -> Literal.FalseLiteral, isNumber -> holds), None))
+      }
+    case Seq(literal @ Literal(_: Decimal, _), x) if x.dataType == DoubleType =>
+      withLiteral(mirrored.getOrElse(sign, sign), Seq(x, literal))
+    case _ => None
+  }
+
+  private val mirrored = Map("<" -> ">", "<=" -> ">=", ">" -> "<", ">=" -> "<=")
 
   private def exact(number: Any): BigDecimal = number match {
     case d: Decimal => d.toJavaBigDecimal
     case d: Double => BigDecimal.valueOf(d)
+    case f: Float => new BigDecimal(f.toString)
     case n: Number => BigDecimal.valueOf(n.longValue)
   }
 

@@ -51,7 +51,7 @@ private[functions] object KsqlTimes {
   private val gmt = TimeZone.getTimeZone("GMT")
 
   /**
-   * PARSE_DATE's milliseconds since 1970. Like ksqlDB's, it is lenient: a number may have fewer digits than its pattern,
+   * PARSE_DATE's milliseconds since 1970 in ksqlDB's dialect. Like ksqlDB's, it is lenient: a number may have fewer digits than its pattern,
    * 30 February is 2 March, and text after the pattern is not read.
    */
   private def dateMillis(text: String, pattern: String): Long =
@@ -228,15 +228,16 @@ private[functions] object KsqlTimes {
     )(
       "CASE WHEN _1 BETWEEN -9223372036854775 AND 9223372036854775 THEN timestamp_millis(_1) END"
     ),
-    call(
-      "PARSE_DATE(text, pattern) - The DATE; NULL if the text does not begin as in the pattern, or has a time other than midnight UTC. Patterns are those of SimpleDateFormat, which are lenient, and `u` is the year.",
-      DateType,
-      Seq(2),
-      StringType,
-      StringType
-    ) { a =>
-      val millis = dateMillis(a(0).toString, a(1).toString)
-      if (Math.floorMod(millis, 86400000L) == 0) Math.toIntExact(Math.floorDiv(millis, 86400000L)) else null
+    computed(
+      "PARSE_DATE(text, pattern) - The DATE; NULL if the text does not match the pattern, or has a time other than midnight UTC. In ksqlDB's dialect patterns are those of SimpleDateFormat, which are lenient, and `u` is the year."
+    ) { args =>
+      if (args.size != 2) throw wrong("PARSE_DATE(text, pattern)", args)
+      val asKsqldb = Settings.current.isKsqldb
+      Computed("parse_date", args, DateType, Seq(StringType, StringType), nulls = false) { a =>
+        val millis =
+          if (asKsqldb) dateMillis(a(0).toString, a(1).toString) else parsed(a, asKsqldb = false).toEpochMilli
+        if (Math.floorMod(millis, 86400000L) == 0) Math.toIntExact(Math.floorDiv(millis, 86400000L)) else null
+      }
     },
     computed(
       "PARSE_TIME(text, pattern) - The TIME (on Spark 4.0: INT milliseconds of the day); NULL if the pattern has a date."

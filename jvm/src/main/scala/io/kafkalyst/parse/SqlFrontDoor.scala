@@ -103,7 +103,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       ScriptStatements.late(script, isMeant) { (text, statement) =>
         statements.ofScript(text, statement, delegate).getOrElse(prepared(streamed(text, statement), delegate))
       }
-    case other => statements.onceNamed(text, other, delegate)
+    case other => other
   }
 
   /** Spark's plan, unless the text has another meaning in Kafkalyst's language. */

@@ -41,6 +41,10 @@ object ChangeStream {
     query.exists(node => node.isInstanceOf[Filter] && node.references.exists(identifies))
   }
 
+  /** Whether a name is that of a column of the resolved query, or a hidden one, that identifies changes. */
+  def isIdentifying(query: LogicalPlan, name: String): Boolean = names.contains(name.toLowerCase(Locale.ROOT)) ||
+    query.output.exists(a => a.name.equalsIgnoreCase(name) && identifies(a))
+
   /** Whether a column identifies changes, under any name. */
   private[kafkalyst] def identifies(a: Attribute): Boolean = keyOf(a).exists(keys.contains)
 

@@ -118,7 +118,7 @@ final class TopicWrite(
 
   private def begun(query: String, tasks: Int): Option[EpochMark] = {
     val run = String.valueOf(SparkSession.active.sparkContext.getLocalProperty(TopicWrite.runProperty))
-    try Marks.begin(query, topic.topic, run, tasks, producer)
+    try Marks.begin(query, topic.topics.head, run, tasks, producer)
     catch { case e: KafkaException => WriteErrors.fail(topic.topic, None, producer)(e) }
   }
 

@@ -2,8 +2,10 @@ package io.kafkalyst.analyze.sinks
 
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.commands.StagedTopics
-import org.apache.spark.sql.catalyst.analysis.{NamedRelation, ResolvedIdentifier}
+import io.kafkalyst.streams.ChangeStream
+import org.apache.spark.sql.catalyst.analysis.{NamedRelation, ResolvedIdentifier, UnresolvedAttribute}
 import org.apache.spark.sql.catalyst.catalog.HiveTableRelation
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.{CreateTable, LogicalRelationWithTable}
@@ -30,7 +32,7 @@ object RefusedChanges extends Rule[LogicalPlan] {
         }
       case CreateTable(table, _, Some(query)) if query.resolved =>
         WrittenChanges.refuse(query, table.identifier.unquotedString)
-      case merge: MergeIntoTable => check(merge.targetTable, merge.sourceTable)
+      case merge: MergeIntoTable => OfMerges.check(merge)
       case _ =>
     }
     // A statement is always the root of its plan.
@@ -42,10 +44,20 @@ object RefusedChanges extends Rule[LogicalPlan] {
   object OfMerges extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = {
       plan match {
-        case merge: MergeIntoTable => check(merge.targetTable, merge.sourceTable)
+        case merge: MergeIntoTable => check(merge)
         case _ =>
       }
       plan
+    }
+
+    private[RefusedChanges] def check(merge: MergeIntoTable): Unit = if (merge.sourceTable.resolved) {
+      // WHEN MATCHED AND _op = '-D' THEN DELETE
+      val chosen = merge.expressions.flatMap(_.collect {
+        case name: UnresolvedAttribute => name.nameParts.last
+        case column: Attribute => column.name
+      })
+      if (!chosen.exists(ChangeStream.isIdentifying(merge.sourceTable, _)))
+        RefusedChanges.check(merge.targetTable, merge.sourceTable)
     }
   }
 

@@ -7,6 +7,9 @@ import java.util.Base64
 private[formats] object Base64Text {
 
   /** Skips blanks and line ends, which MIME puts after 76 characters. IllegalArgumentException for any other text. */
-  def decode(text: String): Array[Byte] =
-    Base64.getDecoder.decode(if (text.exists(_ <= ' ')) text.filter(_ > ' ') else text)
+  def decode(text: String): Array[Byte] = {
+    var i = 0
+    while (i < text.length && text.charAt(i) > ' ') i += 1
+    Base64.getDecoder.decode(if (i < text.length) text.filter(_ > ' ') else text)
+  }
 }

@@ -107,8 +107,9 @@ private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char, sy
     syntax.escape,
     syntax.coerces,
     syntax.coerces || syntax.likeKsqldb,
-    syntax.allowsComments
+    syntax.allowsComments && syntax.coerces
   )
+  private val refusesComments = syntax.allowsComments && !syntax.coerces
   private val nullLiteral = syntax.nullLiteral.map(UTF8String.fromString).orNull
   private val columns = request.declared.size
   private val targets = request.targets
@@ -121,6 +122,7 @@ private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char, sy
   }
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
+    if (refusesComments && length > 0 && bytes(offset) == '#') throw new BadBytes("a comment, and no row")
     line.split(bytes, offset, length)
     if (line.size > columns && !endsWithDelimiter || line.size < columns && !nullBad)
       throw new BadBytes(s"$columns fields expected, ${line.size} found")

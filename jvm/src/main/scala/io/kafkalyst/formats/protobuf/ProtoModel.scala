@@ -59,16 +59,18 @@ private[formats] final class ProtoMessage(val name: String, val parent: Option[P
    */
   def findMaps(): Unit = {
     messages.foreach(_.findMaps())
-    val entries = messages.filter(_.isMapEntry)
-    fields.indices.foreach { i =>
+    val entries = messages.filter(_.isMapEntry).groupBy(e => lastPart(e.fullName))
+    if (entries.nonEmpty) fields.indices.foreach { i =>
       val field = fields(i)
       for {
-        entry <- entries.find(e => field.isRepeated && field.names(e))
+        entry <- entries.getOrElse(lastPart(field.typeName), Nil).find(e => field.isRepeated && field.names(e))
         key <- entry.fields.find(_.number == 1)
         value <- entry.fields.find(_.number == 2)
       } fields(i) = field.copy(label = ProtoLabel.Plain, typeName = value.typeName, mapKey = Some(key.typeName))
     }
   }
+
+  private def lastPart(name: String) = name.substring(name.lastIndexOf('.') + 1)
 
   /** Why the message is invalid: two fields have the same number or name; None if it is valid. */
   def fault: Option[String] = {

@@ -9,7 +9,8 @@ import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.parse.grammar.KafkalystParser._
 import io.kafkalyst.parse.island.Clauses
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.{PlanWithUnresolvedIdentifier, UnresolvedIdentifier}
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.analysis.UnresolvedIdentifier
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.{
   AddColumns,
@@ -22,7 +23,6 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   TableSpecBase,
   V2CreateTableAsSelectPlan
 }
-import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.execution.command.ExplainCommand
 
 import scala.jdk.CollectionConverters._
@@ -59,8 +59,16 @@ private[parse] final class StatementTexts(
 
   /** Whether a statement of a script may be Kafkalyst's, so that [[ofScript]] is to read it. */
   def mayBeOfScript(plan: LogicalPlan): Boolean = plan match {
-    case _: AddColumns | _: CreateTable | _: CreateTableAsSelect | _: ReplaceTable | _: ReplaceTableAsSelect => true
-    case other => other.getClass.getSimpleName.startsWith("CreateTableLike")
+    case a: AddColumns => Reads.names(a.table).exists(store.isTopic)
+    case create @ (_: CreateTable | _: CreateTableAsSelect | _: ReplaceTable | _: ReplaceTableAsSelect) =>
+      create.children.exists {
+        case id: UnresolvedIdentifier => store.inCluster(id.nameParts).isDefined
+        case _ => false
+      }
+    case like if like.getClass.getSimpleName.startsWith("CreateTableLike") =>
+      val names = like.productIterator.collect { case id: TableIdentifier => id.nameParts }
+      (names ++ like.children.flatMap(Reads.names)).exists(store.isTopic)
+    case _ => false
   }
 
   /** Like [[ofAccepted]], for a statement of Spark's script, whose queries are Spark's. */
@@ -70,35 +78,6 @@ private[parse] final class StatementTexts(
       None
     case _ if mayBeOfScript(plan) => ofAccepted(text, plan, delegate)
     case _ => None
-  }
-
-  /** A statement over `IDENTIFIER(…)` gets its meaning once the name is known; any other plan as it is. */
-  def onceNamed(text: String, plan: LogicalPlan, delegate: ParserShell.Below): LogicalPlan = {
-    // Spark 4.0 has the name in the plan of CREATE, later versions make the whole plan once they know it.
-    def within(statement: LogicalPlan, name: LogicalPlan)(made: LogicalPlan) =
-      statement.mapChildren(child => if (child eq name) made else child)
-    plan match {
-      case named: PlanWithUnresolvedIdentifier => StatementTexts.whenNamed(named) { (_, made) =>
-          checkProvider(made)
-          made
-        }
-      case create @ (_: CreateTable | _: CreateTableAsSelect | _: ReplaceTable | _: ReplaceTableAsSelect) =>
-        create.mapChildren {
-          case named: PlanWithUnresolvedIdentifier => StatementTexts.whenNamed(named) { (_, made) =>
-              checkProvider(within(create, named)(made))
-              made
-            }
-          case other => other
-        }
-      case add: AddColumns => add.table match {
-          case named: PlanWithUnresolvedIdentifier => StatementTexts.whenNamed(named) { (name, made) =>
-              val whole = within(add, named)(made)
-              ofAccepted(StatementTexts.withName(text, name), whole, delegate).getOrElse(whole)
-            }
-          case _ => add
-        }
-      case other => other
-    }
   }
 
   /**
@@ -152,28 +131,4 @@ private[parse] final class StatementTexts(
 
   private def partsOf(name: ObjectNameContext): Seq[String] =
     name.identifier.asScala.map(i => Names.of(i.getStart)).toSeq
-}
-
-private object StatementTexts {
-
-  /** The name's plan, changed when it is made. */
-  def whenNamed(named: PlanWithUnresolvedIdentifier)(
-      change: (Seq[String], LogicalPlan) => LogicalPlan
-  ): PlanWithUnresolvedIdentifier = new PlanWithUnresolvedIdentifier(
-    named.identifierExpr,
-    named.children,
-    (name, on) => change(name, named.planBuilder(name, on))
-  )
-
-  /** The text with the name in place of its first `IDENTIFIER(…)`. */
-  def withName(text: String, name: Seq[String]): String = {
-    val words = new Tokens(text).all
-    val from = words.indexWhere(_.getText.equalsIgnoreCase("IDENTIFIER"))
-    // How deep each word is in parentheses.
-    val depths = words.drop(from).scanLeft(0) { (depth, word) =>
-      if (word.getType == LPAREN) depth + 1 else if (word.getType == RPAREN) depth - 1 else depth
-    }
-    val end = words(from + depths.indexWhere(_ == 0, 3) - 1)
-    text.take(words(from).getStartIndex) + name.map(quoteIdentifier).mkString(".") + text.drop(end.getStopIndex + 1)
-  }
 }
