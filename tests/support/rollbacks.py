@@ -244,7 +244,7 @@ def check_overtaken(spark: SparkSession, topic: str, folder: str) -> None:
         gate.unlink()
         kept.reached(1, 2, 3, 4, 100)
         assert spark.sql(f"SELECT DISTINCT operation FROM {kept.table}.snapshots").collect() == [("append",)]
-        assert spark.sql("SHOW QUERIES").first()["state"] == "RUNNING"
+        assert [q["state"] for q in spark.sql("SHOW QUERIES").collect() if q["query_id"] == query] == ["RUNNING"]
     finally:
         gate.unlink(missing_ok=True)
     spark.sql(f"TERMINATE {query}")
