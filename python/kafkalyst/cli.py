@@ -21,7 +21,7 @@ from kafkalyst.fetch import REPOSITORY, fetch
 from kafkalyst.inventory import doctor, export
 from kafkalyst.notices import Notices
 from kafkalyst.queries import resume, wait
-from kafkalyst.resources import version
+from kafkalyst.resources import servers_dir, version
 from kafkalyst.script import FORMATS, read_script, run_text
 from kafkalyst.session import catalog_in, preset, session, submit_with_properties
 from kafkalyst.table import plain, render
@@ -201,7 +201,7 @@ def _local(options: argparse.Namespace) -> int:
 
     if options.action == "fetch":
         place = fetch(options.repository, progress)
-        if not (local.servers_dir().resolve() / local.ARCHIVES).exists():
+        if not (servers_dir().resolve() / local.ARCHIVES).exists():
             # Without Java `up` says what to do; a folder that cannot be written stays without archives.
             with contextlib.suppress(local.LocalServersError, OSError):
                 local.archive(progress)
