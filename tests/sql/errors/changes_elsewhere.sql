@@ -17,6 +17,3 @@ SELECT count(*) FROM pa;
 SELECT * FROM pa EMIT CHANGES LIMIT 5;
 
 SELECT 1 EMIT CHANGES LIMIT 1;
-
--- A MERGE that chooses the changes itself is not refused for them: parquet has no MERGE at all.
-MERGE INTO pa USING cdc AS c ON pa.id = c.id WHEN MATCHED AND c._op = '-D' THEN DELETE WHEN NOT MATCHED THEN INSERT (id, n) VALUES (id, n);
