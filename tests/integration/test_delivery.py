@@ -12,7 +12,7 @@ import pytest
 from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient
 from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import expr
 from pyspark.sql.streaming import StreamingQuery
 
@@ -64,7 +64,12 @@ def copy(spark: SparkSession, source: str, sink: str, checkpoint: Path, **option
     reader = spark.readStream
     for name, value in options.items():
         reader = reader.option(name, value)
-    writer = reader.table(source).writeStream.option("checkpointLocation", str(checkpoint))
+    return write(reader.table(source), sink, checkpoint)
+
+
+def write(rows: DataFrame, sink: str, checkpoint: Path) -> StreamingQuery:
+    """Writes the available rows of a stream."""
+    writer = rows.writeStream.option("checkpointLocation", str(checkpoint))
     query = writer.trigger(availableNow=True).toTable(sink)
     assert query.awaitTermination(PATIENCE_SECONDS)
     return query
@@ -268,8 +273,7 @@ def test_a_task_whose_rows_another_has(spark: SparkSession, topic: Callable[[str
 
     def run(task: int) -> None:
         rows = spark.readStream.table(source).repartition(2, expr(f"k * 0 + {places[task]}"))
-        writer = rows.writeStream.option("checkpointLocation", str(tmp_path))
-        assert writer.trigger(availableNow=True).toTable(sink).awaitTermination(PATIENCE_SECONDS)
+        write(rows, sink, tmp_path)
 
     run(1)
     forget_commit(tmp_path)
@@ -293,9 +297,7 @@ def test_a_join_goes_on_with_other_shuffle_partitions(
     def run(partitions: int) -> None:
         session.conf.set("spark.sql.shuffle.partitions", partitions)
         table = session.range(100).selectExpr("cast(id AS INT) AS k")
-        writer = session.readStream.table(source).join(table, "k").writeStream
-        query = writer.option("checkpointLocation", str(tmp_path)).trigger(availableNow=True).toTable(sink)
-        assert query.awaitTermination(PATIENCE_SECONDS)
+        write(session.readStream.table(source).join(table, "k"), sink, tmp_path)
 
     run(2)
     forget_commit(tmp_path)
@@ -317,9 +319,7 @@ def test_joined_table_that_grows(
 
     def joined(table: Path) -> None:
         rows = spark.readStream.table(source).select("k").join(spark.read.parquet(str(table)), "k")
-        writer = rows.writeStream.option("checkpointLocation", str(tmp_path / "checkpoint"))
-        query = writer.trigger(availableNow=True).toTable(sink)
-        assert query.awaitTermination(PATIENCE_SECONDS)
+        write(rows, sink, tmp_path / "checkpoint")
 
     spark.conf.set("spark.sql.autoBroadcastJoinThreshold", 100_000)
     try:

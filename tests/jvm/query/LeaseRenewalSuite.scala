@@ -6,7 +6,6 @@ import java.util.concurrent.atomic.AtomicInteger
 import io.kafkalyst.TopicSession
 import io.kafkalyst.catalog.ObjectName
 import io.kafkalyst.query.lease.LeaseRenewal
-import io.kafkalyst.streams.QueryShape
 import org.apache.spark.sql.SparkSession
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -18,20 +17,10 @@ class LeaseRenewalSuite extends AnyFunSuite with TopicSession {
     own
   }
 
-  private def query(cluster: String) = new ContinuousQuery(
-    session,
-    QueryRecord(
-      s"INSERTQUERY_$cluster",
-      SinkName.OfObject(ObjectName.ofTopic(cluster, "sink")),
-      Nil,
-      "/none",
-      "INSERT INTO sink SELECT * FROM source EMIT CHANGES",
-      catalog = cluster,
-      database = "",
-      settings = Map.empty,
-      shape = QueryShape(Nil, Nil)
-    )
-  )
+  private def query(cluster: String) = {
+    val sink = SinkName.OfObject(ObjectName.ofTopic(cluster, "sink"))
+    new ContinuousQuery(session, InsertRecord(s"INSERTQUERY_$cluster", sink, cluster))
+  }
 
   test("a failure does not end the renewals") {
     val renewed = new Semaphore(0)

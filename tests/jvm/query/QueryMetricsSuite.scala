@@ -3,7 +3,6 @@ package io.kafkalyst.query
 import io.kafkalyst.TopicSession
 import io.kafkalyst.catalog.ObjectName
 import io.kafkalyst.query.report.QueryMetrics
-import io.kafkalyst.streams.QueryShape
 import org.apache.spark.SparkEnv
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -12,20 +11,8 @@ import scala.jdk.CollectionConverters._
 /** The names of queries' gauges; their values are seen with brokers. */
 class QueryMetricsSuite extends AnyFunSuite with TopicSession {
   private def query(catalog: String, restarts: Int) = {
-    val made = new ContinuousQuery(
-      session,
-      QueryRecord(
-        "SAME",
-        SinkName.OfObject(ObjectName.ofTopic(catalog, "sink")),
-        Nil,
-        "/none",
-        "INSERT INTO sink SELECT * FROM source EMIT CHANGES",
-        catalog = catalog,
-        database = "",
-        settings = Map.empty,
-        shape = QueryShape(Nil, Nil)
-      )
-    )
+    val sink = SinkName.OfObject(ObjectName.ofTopic(catalog, "sink"))
+    val made = new ContinuousQuery(session, InsertRecord("SAME", sink, catalog))
     made.allRestarts = restarts
     made
   }

@@ -5,7 +5,6 @@ import java.util.concurrent.{CyclicBarrier, Executors}
 
 import io.kafkalyst.TopicSession
 import io.kafkalyst.query.lease.SoleWriter
-import io.kafkalyst.streams.QueryShape
 import org.scalatest.funsuite.AnyFunSuite
 
 import scala.concurrent.{Await, ExecutionContext, Future}
@@ -21,19 +20,8 @@ class SoleWriterSuite extends AnyFunSuite with TopicSession {
     SinkName.OfTable(Seq("lake", "db", s"sole_$tables"))
   }
 
-  private def query(id: String, into: SinkName.OfTable, state: String = QueryRecord.running) = QueryRecord(
-    id,
-    into,
-    Nil,
-    s"/none/$id",
-    "INSERT INTO sink SELECT * FROM source EMIT CHANGES",
-    inserts = true,
-    catalog = "lake",
-    database = "db",
-    settings = Map.empty,
-    shape = QueryShape(Nil, Nil),
-    state = state
-  )
+  private def query(id: String, into: SinkName.OfTable, state: String = QueryRecord.running) =
+    InsertRecord(id, into, "lake", "db", s"/none/$id", state)
 
   private def stored(query: QueryRecord): QueryRecord = {
     QueryRecord.put(session, query)
