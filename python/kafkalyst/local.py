@@ -220,7 +220,7 @@ def archive(progress: Callable[[str], None] | None = None) -> bool:
         servers = LocalServers(progress)
         servers._archives = Path(fresh)
         with servers:
-            (progress or (lambda line: None))("storing the servers' classes, for faster starts")
+            servers._progress("storing the servers' classes, for faster starts")
         made = list(Path(fresh).glob("*.jsa"))
         target.mkdir(exist_ok=True)
         for file in made:

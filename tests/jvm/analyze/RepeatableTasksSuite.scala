@@ -33,7 +33,7 @@ class RepeatableTasksSuite extends AnyFunSuite with TopicSession {
   /** The number of partitions of the shuffle that the rule adds; None without one. */
   private def number(plan: LogicalPlan, checkpoint: String = "/none", sink: String = "sink"): Option[Int] = {
     val write = new WriteToStream("q", checkpoint, topic(sink), OutputMode.Append, false, plan, None, None)
-    RepeatableTasks(write).children.head match {
+    new RepeatableTasks(session)(write).children.head match {
       case same if same eq plan => None
       case added: RepartitionByExpression =>
         assert(added.partitionExpressions.flatMap(_.references.map(_.name)) == Seq("who"))

@@ -48,7 +48,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectPostHocResolutionRule(_ => StreamJoins)
     extensions.injectPostHocResolutionRule(_ => WindowEnds)
     extensions.injectPostHocResolutionRule(_ => ContinuousShapes)
-    extensions.injectPostHocResolutionRule(_ => RepeatableTasks)
+    extensions.injectPostHocResolutionRule(session => new RepeatableTasks(session))
     extensions.injectPostHocResolutionRule(_ => NameSourceRecords)
     extensions.injectPostHocResolutionRule(session => new PlanEmitChanges(session))
     extensions.injectPostHocResolutionRule(session => new ShownTables(session))

@@ -160,13 +160,12 @@ final case class DropSchema(objects: Seq[ObjectName], drop: LogicalPlan) extends
       if (others.nonEmpty) store.at(name).foreach(found => throw Commands.inUse(found, "dropped", others))
     }
     // No query may start anew on an object of the schema while the schema goes.
-    objects.foreach(name =>
+    used.foreach { case (name, queries) =>
       Exclusive(name, store.at(name).toSeq.flatMap(_.topic.topics)).hold {
-        used.collect { case (`name`, queries) => queries }.flatten.filter(_.sink.is(name))
-          .foreach(ContinuousQueries.terminate(session, _))
+        queries.filter(_.sink.is(name)).foreach(ContinuousQueries.terminate(session, _))
         store.drop(name)
       }
-    )
+    }
     Frames.of(session, drop).collect().toSeq
   }
 }

@@ -83,13 +83,6 @@ private[functions] object KsqlNumbers {
     }
   }
 
-  /** In ksqlDB's dialect a DECIMAL literal has a digit before its point: 0.5 is DECIMAL(2,1), in Spark DECIMAL(1,1). */
-  val literal: PartialFunction[Expression, Literal] = {
-    case Literal(d: Decimal, t: DecimalType)
-        if t.precision == t.scale && t.scale < DecimalType.MAX_PRECISION && Settings.current.isKsqldb =>
-      Literal(Decimal(d.toJavaBigDecimal, t.scale + 1, t.scale), DecimalType(t.scale + 1, t.scale))
-  }
-
   /**
    * `+`, `-`, `*` or `/` of DECIMALs. In ksqlDB's dialect a result that the type's digits cannot hold is null, not
    * rounded.

@@ -58,8 +58,8 @@ object KsqlOperators {
   }
 
   /**
-   * A BIGINT next to a DECIMAL has 19 digits; Spark uses 20. In ksqlDB's dialect an INT has 10 there; Spark gives a literal
-   * as many as it needs.
+   * A BIGINT next to a DECIMAL has 19 digits; Spark uses 20. In ksqlDB's dialect an INT has 10 there; Spark gives a
+   * literal as many as it needs.
    */
   private def besideDecimals(args: Seq[Expression]): Seq[Expression] =
     if (!args.exists(_.dataType.isInstanceOf[DecimalType])) args
@@ -342,8 +342,12 @@ object KsqlOperators {
     }
   }
 
-  /** A literal that ksqlDB's dialect gives another type. */
-  val literal: PartialFunction[Expression, Literal] = KsqlNumbers.literal
+  /** In ksqlDB's dialect a DECIMAL literal has a digit before its point: 0.5 is DECIMAL(2,1), in Spark DECIMAL(1,1). */
+  val literal: PartialFunction[Expression, Literal] = {
+    case Literal(d: Decimal, t: DecimalType)
+        if t.precision == t.scale && t.scale < DecimalType.MAX_PRECISION && Settings.current.isKsqldb =>
+      Literal(Decimal(d.toJavaBigDecimal, t.scale + 1, t.scale), DecimalType(t.scale + 1, t.scale))
+  }
 
   private def number(text: String): Option[Literal] =
     text.toIntOption.map(Literal(_)).orElse(text.toLongOption.map(Literal(_)))
@@ -355,5 +359,5 @@ object KsqlOperators {
           if (exact.precision.toLong - exact.scale > DecimalType.MAX_PRECISION) Literal(d)
           else Literal(BigDecimal(if (exact.scale < 0) exact.setScale(0) else exact))
         }
-      )).map(n => literal.lift(n).getOrElse(n))
+      )).map(n => literal.applyOrElse(n, identity[Literal]))
 }

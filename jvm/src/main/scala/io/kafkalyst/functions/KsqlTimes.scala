@@ -51,8 +51,8 @@ private[functions] object KsqlTimes {
   private val gmt = TimeZone.getTimeZone("GMT")
 
   /**
-   * PARSE_DATE's milliseconds since 1970 in ksqlDB's dialect. Like ksqlDB's, it is lenient: a number may have fewer digits than its pattern,
-   * 30 February is 2 March, and text after the pattern is not read.
+   * PARSE_DATE's milliseconds since 1970 in ksqlDB's dialect. Like ksqlDB's, it is lenient: a number may have fewer
+   * digits than its pattern, 30 February is 2 March, and text after the pattern is not read.
    */
   private def dateMillis(text: String, pattern: String): Long =
     FastDateFormat.getInstance(years(pattern), gmt, Locale.US).parse(text).getTime

@@ -47,7 +47,7 @@ object QueryIds {
    */
   def requireFolder(session: SparkSession, record: QueryRecord): Unit = {
     val settings = Settings.of(session.conf.getAll)
-    val root = folderOf(session, RecordFiles.root(session).toString)
+    lazy val root = folderOf(session, RecordFiles.root(session).toString)
     if (settings.isLocked && !folderOf(session, record.checkpoint).startsWith(s"$root/"))
       throw KafkalystException(
         "CHECKPOINT_OUTSIDE",

@@ -1,5 +1,6 @@
 package io.kafkalyst.read
 
+import java.net.URI
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{FileAlreadyExistsException, Files, Paths, StandardCopyOption}
 import java.util.UUID
@@ -58,7 +59,7 @@ private[kafkalyst] object AtomicFile {
         Files.deleteIfExists(to.resolveSibling(s".${path.getName}.crc"))
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING)
       } finally Files.deleteIfExists(from)
-    } else replaces(files, path, conf) match {
+    } else replaces(files, path, uri, conf) match {
       case None => put(files, path, text)
       case Some(context) =>
         val from = new Path(path.getParent, fresh)
@@ -74,10 +75,10 @@ private[kafkalyst] object AtomicFile {
    * What renames a file over another one atomically. None for stores of objects: there a rename is a copy, and an object
    * appears when it is closed. File systems without Hadoop's AbstractFileSystem are such stores.
    */
-  private def replaces(files: FileSystem, path: Path, conf: Configuration): Option[FileContext] =
+  private def replaces(files: FileSystem, path: Path, uri: URI, conf: Configuration): Option[FileContext] =
     if (files.hasPathCapability(path, CommonPathCapabilities.ABORTABLE_STREAM)) None
     else
-      try Some(FileContext.getFileContext(files.makeQualified(path).toUri, conf))
+      try Some(FileContext.getFileContext(uri, conf))
       catch { case _: UnsupportedFileSystemException => None }
 
   private def put(files: FileSystem, path: Path, text: String): Unit = {

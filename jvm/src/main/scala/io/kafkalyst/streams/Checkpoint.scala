@@ -16,9 +16,9 @@ private[kafkalyst] object Checkpoint {
    * The number of shuffle partitions with which the last batch was planned, and with which Spark repeats it; None
    * before the first batch.
    */
-  def shufflePartitions(checkpoint: String): Option[Int] = {
+  def shufflePartitions(session: SparkSession, checkpoint: String): Option[Int] = {
     val log = new Path(checkpoint, "offsets")
-    val conf = SparkSession.active.sessionState.newHadoopConf()
+    val conf = session.sessionState.newHadoopConf()
     val files = log.getFileSystem(conf)
     val batches = if (files.exists(log)) files.listStatus(log).toSeq.map(_.getPath) else Nil
     batches.filter(_.getName.toLongOption.isDefined).maxByOption(_.getName.toLong).flatMap { last =>

@@ -51,6 +51,8 @@ final class TopicWrite(
     with RequiresDistributionAndOrdering {
   private val order = incoming.filter(_.name == SinkColumns.order)
   private val source = RowSource.in(incoming)
+  // The topic at which exactly-once writes keep their marks.
+  private def marked = topic.topics.head
   private val given = incoming.filterNot(f => f.name == SinkColumns.order || RowSource.isPart(f))
 
   override def requiredDistribution(): Distribution =
@@ -103,7 +105,7 @@ final class TopicWrite(
         "tasks" -> info.numPartitions.toString
       )
       val exactlyOnce =
-        query.map(ExactlyOnce(_, topic.topics.head, info.numPartitions, TopicWrite.speculates, None, producer))
+        query.map(ExactlyOnce(_, marked, info.numPartitions, TopicWrite.speculates, None, producer))
       val made = factory(exactlyOnce, Duration.ZERO)
       statement = exactlyOnce.map(Statement.begin)
       made
@@ -118,7 +120,7 @@ final class TopicWrite(
 
   private def begun(query: String, tasks: Int): Option[EpochMark] = {
     val run = String.valueOf(SparkSession.active.sparkContext.getLocalProperty(TopicWrite.runProperty))
-    try Marks.begin(query, topic.topics.head, run, tasks, producer)
+    try Marks.begin(query, marked, run, tasks, producer)
     catch { case e: KafkaException => WriteErrors.fail(topic.topic, None, producer)(e) }
   }
 
@@ -126,7 +128,7 @@ final class TopicWrite(
     override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory = {
       val exactlyOnce = query.map { id =>
         val former = begun(id, info.numPartitions)
-        ExactlyOnce(id, topic.topics.head, info.numPartitions, TopicWrite.speculates, former, producer)
+        ExactlyOnce(id, marked, info.numPartitions, TopicWrite.speculates, former, producer)
       }
       factory(exactlyOnce, TopicWrite.patience(producer))
     }

@@ -12,8 +12,8 @@ import org.apache.spark.sql.execution.datasources.{CreateTable, LogicalRelationW
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 /**
- * Refuses INSERT, MERGE and CREATE TABLE … AS into a table of another provider, which stores rows but no deletes, if the query
- * sees the changes of a stream. [[RewriteTopicInserts]] decides for topics.
+ * Refuses INSERT, MERGE and CREATE TABLE … AS into a table of another provider, which stores rows but no deletes, if
+ * the query sees the changes of a stream. [[RewriteTopicInserts]] decides for topics.
  */
 object RefusedChanges extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {

@@ -3,6 +3,7 @@ package io.kafkalyst.analyze.sinks
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.model.Side
 import io.kafkalyst.streams.Checkpoint
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Attribute, RowOrdering}
 import org.apache.spark.sql.catalyst.plans.logical.{
   Aggregate,
@@ -23,14 +24,14 @@ import org.apache.spark.sql.catalyst.streaming.{StreamingRelationV2, WriteToStre
  *   - A stream with a HISTORY reads records from a table's files once the brokers have deleted them.
  *   - Spark coalesces the partitions of `REPARTITION(c)`, `DISTRIBUTE BY` and `REBALANCE` by the executors at hand.
  */
-object RepeatableTasks extends Rule[LogicalPlan] {
+final class RepeatableTasks(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case write: WriteToStream =>
       write.sink match {
         case sink: TopicTable if write.inputQuery.resolved && sink.isExactlyOnce && changesTasks(write.inputQuery) =>
           val by = distinctive(write.inputQuery, sink)
           // Spark restores the checkpoint's number only after the plan is analysed.
-          val planned = Checkpoint.shufflePartitions(write.resolvedCheckpointLocation)
+          val planned = Checkpoint.shufflePartitions(session, write.resolvedCheckpointLocation)
           val number = planned.getOrElse(conf.numShufflePartitions)
           // Spark does not coalesce an explicit number of partitions, unlike one from the settings.
           if (by.isEmpty) plan
