@@ -43,12 +43,18 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
     }
   }
 
-  // Stopping the stream interrupts the wait.
+  // Spark interrupts a stopped stream only once, and what the batch has called before may have taken the interrupt.
   private def offer(rows: Array[InternalRow]): Unit = synchronized {
     part = Some(rows)
     notifyAll()
-    while (part.isDefined) wait()
+    while (part.isDefined) {
+      if (isStopped) throw new InterruptedException
+      wait(lookMs)
+    }
   }
+
+  // The first batch may begin before the stream is known here.
+  private def isStopped = query != null && !query.isActive
 
   /**
    * The part after the first `received` parts; empty if none arrives within `millis`. The same call returns the same
@@ -66,7 +72,8 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
     }
     val end = lastRead + millis * nanosPerMilli
     def left = (end - System.nanoTime()) / nanosPerMilli
-    while (part.isEmpty && query.isActive && left > 0) wait(left.min(lookMs))
+    // At least 1, as wait(0) has no end.
+    while (part.isEmpty && query.isActive && left > 0) wait(left.min(lookMs).max(1))
     part.getOrElse {
       if (!query.isActive) query.exception.foreach(failed => throw Failure.of(failed))
       Array.empty
