@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import pytest
 
 from support.cluster import addresses, client, connect
 
@@ -207,42 +205,42 @@ print("live")
 """
 
 
-@pytest.fixture
-def connect_server(servers: Servers, tmp_path: Path) -> Iterator[str]:
-    """A Connect server; the address for clients."""
-    with connect(tmp_path, addresses(servers)) as server:
-        yield server
+def _asked(
+    servers: Servers, folder: Path, root: Path, *programs: tuple[str, list[str]]
+) -> list[subprocess.CompletedProcess[str]]:
+    """Runs the clients' programs one after the other with a Connect server of their own."""
+    # The server is no fixture, because it adds its threads to a client's ClientHangs.
+    with connect(folder, addresses(servers)) as server:
+        return [client(root, program, [server, *arguments]) for program, arguments in programs]
 
 
-def test_over_connect(connect_server: str, tmp_path: Path, root: Path) -> None:
+def test_over_connect(servers: Servers, tmp_path: Path, root: Path) -> None:
     """Names, streams, conditions, scripts and the check work from a client."""
     topic = f"connect_{tmp_path.parent.name}".replace("-", "_")
-    done = client(root, CLIENT, [connect_server, topic])
+    [done] = _asked(servers, tmp_path, root, (CLIENT, [topic]))
     assert "over connect: fine" in done.stdout, done.stdout[-1500:] + done.stderr[-3000:]
 
 
-def test_goldens_over_connect(connect_server: str, servers: Servers, root: Path) -> None:
+def test_goldens_over_connect(servers: Servers, tmp_path: Path, root: Path) -> None:
     """Names, keys and joins work as in a classic session."""
-    arguments = [connect_server, servers.kafka, servers.registry, str(root / "tests" / "sql")]
-    done = client(root, GOLDENS, arguments)
+    [done] = _asked(servers, tmp_path, root, (GOLDENS, [servers.kafka, servers.registry, str(root / "tests" / "sql")]))
     assert done.returncode == 0, done.stderr[-3000:]
     assert "DIFFERENT" not in done.stdout, done.stdout[-6000:]
     assert done.stdout.count("same:") >= 6 and "same: changes_limit.sql" in done.stdout
 
 
-def test_a_client_leaves(connect_server: str, tmp_path: Path, root: Path) -> None:
+def test_a_client_leaves(servers: Servers, tmp_path: Path, root: Path) -> None:
     """Its session ends, but its query runs on; another client finds the query and ends it."""
     topic = f"leaves_{tmp_path.parent.name}".replace("-", "_")
-    left = client(root, LEAVES, [connect_server, topic])
+    left, found = _asked(servers, tmp_path, root, (LEAVES, [topic]), (FINDS, []))
     assert "left" in left.stdout, left.stderr[-3000:]
-    found = client(root, FINDS, [connect_server])
     assert "found" in found.stdout, found.stderr[-3000:]
 
 
-def test_live_over_connect(connect_server: str, tmp_path: Path, root: Path) -> None:
+def test_live_over_connect(servers: Servers, tmp_path: Path, root: Path) -> None:
     """The server keeps one batch for the client, and the query waits until the client has fetched it."""
     topic = f"live_{tmp_path.parent.name}".replace("-", "_")
-    done = client(root, LIVE, [connect_server, topic])
+    [done] = _asked(servers, tmp_path, root, (LIVE, [topic]))
     assert "live" in done.stdout, done.stdout[-1500:] + done.stderr[-3000:]
     assert "[(0, 5), (1, 5)]" in done.stdout
     assert "[(0,), (1,), (2,), (3,), (4,), (5,), (6,), (7,), (8,), (9,)]" in done.stdout
