@@ -87,3 +87,13 @@ def test_no_error_is_sparks_own_internal() -> None:
     }
     # Spark 4.2's answer to a CREATE TABLE LIKE of its own over a catalog that lacks it.
     assert found <= {"tests/sql/flink/like.4.2.out: None"}
+
+
+def test_masks_of_times() -> None:
+    """A golden that masks a time does so too if its fraction of a second is zero, and so not printed."""
+    rule = re.compile(r"^-- replace: (.*\\d:\\d.*) => ", re.MULTILINE)
+    cell = "0 | 1 | 2026-01-02 03:04:05"
+    for golden in sorted((ROOT / "tests" / "sql").rglob("*.sql")):
+        for mask in rule.findall(golden.read_text(encoding="utf-8")):
+            masks = [re.search(mask, f"{cell}{fraction} | 1") is not None for fraction in (".678", "")]
+            assert masks[0] == masks[1], f"{golden.relative_to(ROOT)}: {mask}"

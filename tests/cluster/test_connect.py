@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from support.cluster import addresses, client, connect
+from support.cluster import Done, addresses, client, connect
+from support.patience import PROGRAM_SECONDS
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -115,12 +115,14 @@ from support.golden import Case, run
 remote, kafka, registry, folder = sys.argv[1:]
 minor = __version__.rsplit(".", 1)[0]
 paths = [p for room in ("names", "keys") for p in (Path(folder) / room).glob("*.sql")]
+sessions = []  # a session that is collected while Connect's client hands over work may hang it
 # Its server has nothing but the extension and the jars.
 for path in sorted([*paths, Path(folder) / "joins" / "changes_limit.sql"]):
     case = Case(path)
     if not case.runs_on(minor):
         continue
     session = SparkSession.builder.remote(remote).create()
+    sessions.append(session)
     actual = run(case, session, kafka, registry)
     session.stop()
     expected = case.expected(minor).read_text(encoding="utf-8")
@@ -206,12 +208,12 @@ print("live")
 
 
 def _asked(
-    servers: Servers, folder: Path, root: Path, *programs: tuple[str, list[str]]
-) -> list[subprocess.CompletedProcess[str]]:
+    servers: Servers, folder: Path, root: Path, *programs: tuple[str, list[str]], limit: int = PROGRAM_SECONDS
+) -> list[Done]:
     """Runs the clients' programs one after the other with a Connect server of their own."""
     # The server is no fixture, because it adds its threads to a client's ClientHangs.
     with connect(folder, addresses(servers)) as server:
-        return [client(root, program, [server, *arguments]) for program, arguments in programs]
+        return [client(root, program, [server, *arguments], limit) for program, arguments in programs]
 
 
 def test_over_connect(servers: Servers, tmp_path: Path, root: Path) -> None:
@@ -223,7 +225,8 @@ def test_over_connect(servers: Servers, tmp_path: Path, root: Path) -> None:
 
 def test_goldens_over_connect(servers: Servers, tmp_path: Path, root: Path) -> None:
     """Names, keys and joins work as in a classic session."""
-    [done] = _asked(servers, tmp_path, root, (GOLDENS, [servers.kafka, servers.registry, str(root / "tests" / "sql")]))
+    arguments = [servers.kafka, servers.registry, str(root / "tests" / "sql")]
+    [done] = _asked(servers, tmp_path, root, (GOLDENS, arguments), limit=3 * PROGRAM_SECONDS)
     assert done.returncode == 0, done.stderr[-3000:]
     assert "DIFFERENT" not in done.stdout, done.stdout[-6000:]
     assert done.stdout.count("same:") >= 6 and "same: changes_limit.sql" in done.stdout

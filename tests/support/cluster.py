@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,8 +24,13 @@ from support.patience import PATIENCE_SECONDS, PROGRAM_SECONDS
 if TYPE_CHECKING:
     from conftest import Servers
 
+Done = subprocess.CompletedProcess[str]
+
 HOSTS = ("127.0.0.1", "localhost")  # two names, because a second attempt of a task goes to another host
 HOME = Path(pyspark.__file__).parent
+# What a server's threads show in which Connect or Kafkalyst runs or answers statements.
+THREADS = ("kafkalyst", "sql.connect", "SparkConnect")
+DUMP_SECONDS = 60
 ENVIRONMENT = {"SPARK_HOME": str(HOME), "SPARK_LOCAL_IP": "127.0.0.1"}
 
 
@@ -78,8 +83,7 @@ def standalone(folder: Path, cores: int = 1, workers: int = 2, *, bound: bool = 
             yield Cluster(address, [process.pid for process in processes[1:]])
         finally:
             for process in processes:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait(20)
+                _killed(process)
 
 
 def _daemon(command: list[str], log: Path, core: int | None) -> subprocess.Popen[bytes]:
@@ -159,8 +163,14 @@ def _server(folder: Path, name: str, main: str, conf: dict[str, str], port: int)
         except ClientHangs as late:
             raise ClientHangs(f"{late} The server: {_threads(server, log)}") from None
     finally:
-        os.killpg(server.pid, signal.SIGKILL)
-        server.wait(20)
+        _killed(server)
+
+
+def _killed(process: subprocess.Popen[bytes]) -> None:
+    """Ends a process with its group, also one that has ended itself."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait(20)
 
 
 class ClientHangs(Exception):
@@ -173,13 +183,15 @@ def _threads(server: subprocess.Popen[bytes], log: Path) -> str:
         return f"ended with {server.returncode}: {log.read_text(errors='replace')[-1500:]!r}"
     before = log.stat().st_size
     server.send_signal(signal.SIGQUIT)  # makes the JVM print its threads
-    time.sleep(3)
+    end = time.monotonic() + DUMP_SECONDS
+    while b"JNI global refs" not in log.read_bytes()[before:] and time.monotonic() < end:  # in its last line
+        time.sleep(0.3)
     threads = log.read_bytes()[before:].decode(errors="replace").split("\n\n")
-    ours = [thread for thread in threads if "kafkalyst" in thread or "SparkConnectExecute" in thread]
+    ours = [thread for thread in threads if any(name in thread for name in THREADS)]
     return " || ".join(" < ".join(line.strip() for line in thread.splitlines()[:40]) for thread in ours)
 
 
-def submitted(command: list[str], folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def submitted(command: list[str], folder: Path, **environment: str) -> Done:
     """The result of a spark-submit in the folder, by default with PySpark's own Spark and this Python."""
     own = {**os.environ, **ENVIRONMENT, "PYSPARK_PYTHON": sys.executable}
     return subprocess.run(
@@ -193,21 +205,25 @@ def submitted(command: list[str], folder: Path, **environment: str) -> subproces
     )
 
 
-def client(root: Path, program: str, arguments: list[str]) -> subprocess.CompletedProcess[str]:
-    """Runs a client's program, which gets only the server's address."""
+def client(root: Path, program: str, arguments: list[str], limit: int = PROGRAM_SECONDS) -> Done:
+    """Runs a client's program, which gets only the server's address, for at most `limit` seconds."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("KAFKALYST_")}
     environment["PYTHONPATH"] = str(root / "tests")
-    traced = f"import faulthandler; faulthandler.dump_traceback_later({PROGRAM_SECONDS - 20})\n{program}"
+    traced = f"import faulthandler; faulthandler.dump_traceback_later({limit - 20})\n{program}"
     try:
         return subprocess.run(
-            [sys.executable, "-c", traced, *arguments],
+            [sys.executable, "-u", "-c", traced, *arguments],
             cwd=root / "python",
             env=environment,
             capture_output=True,
             text=True,
-            timeout=PROGRAM_SECONDS,
+            timeout=limit,
             check=False,
         )
     except subprocess.TimeoutExpired as late:
-        stack = re.findall(r'[\w.]+", line \d+ in [\w<>]+', (late.stderr or b"").decode(errors="replace"))
-        raise ClientHangs(f"The client, innermost call first: {', '.join(stack[-40:])}.") from None
+        printed, errors = ((part or b"").decode(errors="replace") for part in (late.stdout, late.stderr))
+        stack = re.findall(r'[\w.]+", line \d+ in [\w<>]+', errors)
+        last = printed.splitlines()[-1:]
+        raise ClientHangs(
+            f"The client, innermost call first: {', '.join(stack[-40:])}; last printed: {last}."
+        ) from None

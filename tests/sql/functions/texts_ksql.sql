@@ -4,7 +4,7 @@
 -- conf: spark.kafkalyst.output.topic.prefix=${prefix}
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
 -- replace: (C[ST]AS|INSERTQUERY)_?[A-Z0-9_]*_\d+ => ${query}
--- replace: (?:(?<=\b0 \| \d \| )|(?<=\b0 \| \d\d \| ))\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ => ${now}
+-- replace: (?:(?<=\b0 \| \d \| )|(?<=\b0 \| \d\d \| ))\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? => ${now}
 CREATE STREAM s (k INT KEY, b BYTES, ts TIMESTAMP, ti TIME, m MAP<STRING, INT>)
   WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 INSERT INTO s VALUES (1, 'AQI=', '2021-01-01T00:00:00.123', '10:11:12.345', MAP('a' := 1));

@@ -4,7 +4,7 @@
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
 -- replace: (C[ST]AS|INSERTQUERY)_?[A-Z0-9_]*_\d+ => ${query}
 -- conf: spark.kafkalyst.on.error=skip
--- replace: 202\d-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ => ${now}
+-- replace: 202[1-9]-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? => ${now}
 CREATE STREAM m (id INT KEY, n BIGINT, s STRING, bo BOOLEAN) WITH (KAFKA_TOPIC = '${prefix}m', FORMAT = 'JSON', PARTITIONS = 1);
 INSERT INTO m (ROWTIME, id, n, s, bo) VALUES (1514764800000, 1, -5, '2020-01-01', true);
 INSERT INTO m (ROWTIME, id, n, s, bo) VALUES (1514764800001, 2, 7, 'q', false);

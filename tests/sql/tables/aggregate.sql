@@ -3,7 +3,6 @@
 -- replace: \b0 \| \d+ \| 1970 => 0 | n | 1970
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
 -- replace: C[ST]AS_[A-Z_]+_\d+ => ${query}
--- replace: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.]\d+ => ${now}
 CREATE STREAM clicks (usr STRING KEY, page STRING, ms INT, at STRUCT<x INT, y INT>) WITH (KAFKA_TOPIC = '${prefix}clicks', VALUE_FORMAT = 'JSON', PARTITIONS = 2);
 INSERT INTO clicks (usr, page, ms, at, ROWTIME) VALUES ('a', 'p', 1, named_struct('x', 1, 'y', 2), 1000), ('b', 'p', 2, NULL, 3000), ('a', 'q', 3, NULL, 2000), (NULL, 'q', 4, NULL, 9000), ('b', NULL, 5, NULL, 2500);
 CREATE TABLE per_user AS SELECT usr, count(*) AS n, sum(ms) AS total FROM clicks GROUP BY usr EMIT CHANGES;
