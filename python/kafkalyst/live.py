@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import queue
 import threading
@@ -38,8 +39,22 @@ def live(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
     if not df.isStreaming:
         raise ValueError("live() needs a streaming DataFrame: spark.readStream.table(…), or SELECT … EMIT CHANGES")
     if type(df).__module__.startswith("pyspark.sql.connect"):
-        return _read(spark, df, local=False)
-    return _ahead(_read(spark, df, local=True))
+        return _until_exit(_read(spark, df, local=False))
+    return _until_exit(_ahead(_read(spark, df, local=True)))
+
+
+def _until_exit(rows: Generator[list[Row]]) -> Generator[list[Row]]:
+    """The same rows. An iterator left open is closed when Python ends: later, its threads could not end any more."""
+
+    def close() -> None:
+        with contextlib.suppress(ValueError):  # another thread is in it
+            rows.close()
+
+    atexit.register(close)
+    try:
+        yield from rows
+    finally:
+        atexit.unregister(close)
 
 
 def _ahead(rows: Generator[list[Row]]) -> Generator[list[Row]]:

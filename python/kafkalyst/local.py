@@ -100,7 +100,10 @@ class LocalServers:
         for child in self._children.values():
             _end_group(child.pid, PATIENCE_SECONDS if self._archives is None else ARCHIVE_SECONDS)
         for child in self._children.values():
-            child.wait()
+            try:
+                child.wait(PATIENCE_SECONDS)
+            except subprocess.TimeoutExpired:  # the group had a member that this user may not signal
+                child.kill()
         self._children.clear()
         self._ports.close()
         shutil.rmtree(self.data, ignore_errors=True)
@@ -147,18 +150,13 @@ class LocalServers:
         )
         cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
         format_log = self.data / "format.log"
-        with format_log.open("wb") as log:
-            formatted = subprocess.run(
-                [
-                    *(_java(), *JVM, *archived(servers, "broker"), *kafka, "kafka.tools.StorageTool", "format"),
-                    *(f"--config={kafka_settings}", f"--cluster-id={cluster}"),
-                ],
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                check=False,
-            )
-        if formatted.returncode != 0:
-            raise LocalServersError(f"The broker's storage could not be formatted.\n{_tail(format_log)}")
+        command = [_java(), *JVM, *archived(servers, "broker"), *kafka, "kafka.tools.StorageTool", "format"]
+        command += [f"--config={kafka_settings}", f"--cluster-id={cluster}"]
+        try:
+            with format_log.open("wb") as log:
+                subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, check=True, timeout=self._timeout)
+        except subprocess.SubprocessError:
+            raise LocalServersError(f"The broker's storage could not be formatted.\n{_tail(format_log)}") from None
         self._spawn("broker", [f"-Xmx{BROKER_HEAP}", *kafka], ["kafka.Kafka", kafka_settings])
 
         self.kafka = f"127.0.0.1:{broker_port}"

@@ -89,13 +89,16 @@ def keep_running(spark: SparkSession, health: Health | None, limit: float, out: 
     Returns:
         The exit code: 0, or 1 if a query was FAILED at the end.
     """
-    ending = threading.Event()
+    # A list, because an Event's own lock could already be held by what the signal interrupts.
+    signals: list[int] = []
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: ending.set())
+        signal.signal(number, lambda given, _: signals.append(given))
+    threading.Thread(target=_end_in_time, args=(signals, limit), name="watchdog", daemon=True).start()
     resume(spark).collect()
     failed: dict[str, str] = {}
     tried = time.monotonic()
-    while not ending.wait(POLL_SECONDS):
+    while not signals:
+        time.sleep(POLL_SECONDS)
         try:
             rows = [row.asDict() for row in spark.sql("SHOW QUERIES").collect()]
         except Exception as error:  # e.g. of the metastore; the endpoint then answers 503, as its data grows old
@@ -114,9 +117,6 @@ def keep_running(spark: SparkSession, health: Health | None, limit: float, out: 
             except Exception as error:
                 out(f"RESUME ALL failed, and is tried again: {describe(error).splitlines()[0]}")
     out("stopping")
-    watchdog = threading.Timer(limit, lambda: os._exit(OVERDUE))
-    watchdog.daemon = True
-    watchdog.start()
     try:
         for query in spark.streams.active:
             query.stop()
@@ -125,3 +125,11 @@ def keep_running(spark: SparkSession, health: Health | None, limit: float, out: 
     if health:
         health.stop()
     return 1 if failed else 0
+
+
+def _end_in_time(signals: list[int], limit: float) -> None:
+    """Ends the process this long after a signal: a call to Spark that hangs does not see the signal."""
+    while not signals:
+        time.sleep(POLL_SECONDS)
+    time.sleep(limit)
+    os._exit(OVERDUE)

@@ -306,8 +306,10 @@ def sql(text):
     asked.append(text)
     if len(asked) == 3:
         raise ValueError("no metastore")
-    if len(resumed) == 4 or sys.argv[1] == "late":
+    if len(resumed) == 4 or sys.argv[1] != "failed":
         os.kill(os.getpid(), signal.SIGTERM)
+    if sys.argv[1] == "stuck":
+        time.sleep(60)
     row = {"query_id": "q", "state": "FAILED" if len(resumed) < 4 else "RUNNING", "error": "why"}
     return Fake(collect=lambda: [Fake(asDict=lambda: row)])
 
@@ -325,10 +327,11 @@ sys.exit(code)
     [
         ("failed", 0, ["q failed: why", "SHOW QUERIES failed, and is tried again: no metastore", "stopping"]),
         ("late", 3, ["q failed: why", "stopping"]),
+        ("stuck", 3, []),
     ],
 )
 def test_keeps_queries_running(kind: str, code: int, told: list[str]) -> None:
-    """A query that stays FAILED is retried after a while; one that does not stop in time is abandoned."""
+    """A query that stays FAILED is retried after a while; one that does not stop in time, and a call, are abandoned."""
     done = subprocess.run([sys.executable, "-c", KEEPS, kind], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout.splitlines()) == (code, told), done.stderr
 
