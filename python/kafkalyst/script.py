@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -145,6 +147,27 @@ def run_statement(spark: SparkSession, text: str, out: Callable[[str], object] =
     began = time.monotonic()
     endless, limit = _limit(text)
     df = spark.sql(endless)
+    with _jobs_go_on() if df.isStreaming else contextlib.nullcontext():
+        _print_result(spark, df, limit, out, form, began)
+
+
+@contextlib.contextmanager
+def _jobs_go_on() -> Iterator[None]:
+    """Ctrl-C only raises KeyboardInterrupt: PySpark's own handler also cancels the jobs of all continuous queries."""
+    before = signal.getsignal(signal.SIGINT)
+    if not callable(before) or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _print_result(
+    spark: SparkSession, df: DataFrame, limit: int | None, out: Callable[[str], object], form: str, began: float
+) -> None:
     if form != "table":
         with contextlib.suppress(KeyboardInterrupt):
             for line in _data(spark, df, limit, form):

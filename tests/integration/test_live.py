@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import os
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from typing import Any
 
 import pyspark
 import pytest
@@ -14,6 +18,8 @@ from pyspark.sql import SparkSession
 
 from kafkalyst.live import live
 from kafkalyst.script import run_statement
+from support.patience import PATIENCE_SECONDS
+from support.records import eventually
 
 
 @pytest.fixture
@@ -99,6 +105,25 @@ def test_a_limit_leaves_the_rest_of_a_large_topic(spark: SparkSession, many: str
     lines: list[str] = []
     run_statement(spark, f"SELECT n FROM {many} EMIT CHANGES LIMIT 5", lines.append, "csv")
     assert lines == ["n", "0", "1", "2", "3", "4"]
+
+
+def test_ctrl_c_ends_its_own_result_only(spark: SparkSession, numbers: str) -> None:
+    """A job beside the shown result, as of a continuous query, goes on; PySpark's own handler is back afterwards."""
+    before = signal.getsignal(signal.SIGINT)
+    rows: list[Any] = []
+    beside = spark.range(1, numPartitions=1).selectExpr("java_method('java.lang.Thread', 'sleep', 5000 + id)")
+    job = threading.Thread(target=lambda: rows.extend(beside.collect()))
+
+    def shown(line: str) -> None:
+        if line == "9":
+            job.start()
+            eventually(lambda: bool(spark.sparkContext.statusTracker().getActiveJobsIds()))
+            os.kill(os.getpid(), signal.SIGINT)
+
+    run_statement(spark, f"SELECT n FROM {numbers} EMIT CHANGES", shown, "csv")
+    job.join(PATIENCE_SECONDS)
+    assert len(rows) == 1
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_parts_of_a_batch_with_state(spark: SparkSession, many: str) -> None:
