@@ -166,11 +166,12 @@ def test_a_missing_jar_is_named(servers: Servers, tmp_path: Path, jar: str) -> N
 AGAIN = """
 import sys, time
 import kafkalyst
+from kafkalyst.live import live
 from pyspark import SparkContext
 topic, url = sys.argv[1:3]
 def threads():
     names = [t.getName() for t in SparkContext._jvm.java.lang.Thread.getAllStackTraces().keySet()]
-    return [name for name in names if "kafka-admin-client-thread" in name]
+    return [name for name in names if "kafka-admin-client-thread" in name or "stream execution thread" in name]
 def left():
     # A client's thread ends a moment after the client is closed, and an idle client would stay for five minutes.
     end = time.monotonic() + 60
@@ -187,6 +188,8 @@ for login in ("me:right", "me:wrong", "me:right"):
     conf = {**CONF, "spark.kafkalyst.schema.registry.basic.auth.user.info": login}
     spark = kafkalyst.session(kafka=sys.argv[3], registry=url, catalog=None, **conf)
     print(login, declare(spark), len(threads()) > 0)
+    rows = live(spark, spark.readStream.format("rate-micro-batch").option("rowsPerBatch", 1).load())
+    next(some for some in rows if some)
     spark.stop()
     print("left:", left())
 """
@@ -195,7 +198,7 @@ for login in ("me:right", "me:wrong", "me:right"):
 def test_the_next_application_has_its_own_logins(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """Consecutive sessions of one process do not share logins, clients or cached answers."""
+    """Sessions of one process share no logins, clients or cached answers, and their shown streams end with them."""
     name = topic("again")
     spark.sql(f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', PARTITIONS = 1)")
     spark.sql(f"INSERT INTO {name} VALUES (7)")

@@ -3,6 +3,7 @@ package push
 
 import java.util.concurrent.ConcurrentHashMap
 
+import io.kafkalyst.clients.ApplicationEnd
 import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
@@ -20,25 +21,38 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
 
   private var taken = 0L
   private var part = Option.empty[Array[InternalRow]]
+  private var query = Option.empty[StreamingQuery]
   @volatile private var lastRead = System.nanoTime()
   @volatile private var isLeft = false
 
-  private val query: StreamingQuery =
-    ShownStream.start(session, ShownStream.inSteps(session.table(view).queryExecution.analyzed), Some(view)) { batch =>
-      Using.resource(new ShownBatch(batch))(_.parts.foreach(offer))
+  /** Starts the stream at the first call. */
+  private def begin(): Unit = synchronized {
+    if (query.isEmpty) {
+      val shown = ShownStream.inSteps(session.table(view).queryExecution.analyzed)
+      query = Some(ShownStream.start(session, shown, Some(view)) { batch =>
+        Using.resource(new ShownBatch(batch))(_.parts.foreach(offer))
+      })
+      // A reader in this process ends with it.
+      if (!isLocal) stopUnread()
     }
+  }
 
-  // A reader in this process ends with it.
-  if (!isLocal) stopUnread()
+  private def running: Option[StreamingQuery] = synchronized(query)
+
+  /** Whether the stream runs. Spark does not stop the streams of an application that ends. */
+  def isActive: Boolean = running.exists(_.isActive) && !session.sparkContext.isStopped
+
+  // Not under the lock, which the stream needs to end.
+  private def stop(): Unit = running.foreach(_.stop())
 
   /** Stops the stream if it is not read for a while, because a reader that is gone cannot stop it. */
   private def stopUnread(): Unit = QueryTimer.after(lookForReaderMs) {
-    if (query.isActive) {
+    if (isActive) {
       if (System.nanoTime() - lastRead < unreadNanos) stopUnread()
       else {
         log.warn(s"The stream $view stops, as nobody has read it for ${unreadNanos / 60000000000L} minutes")
         isLeft = true
-        query.stop()
+        stop()
       }
     }
   }
@@ -48,13 +62,10 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
     part = Some(rows)
     notifyAll()
     while (part.isDefined) {
-      if (isStopped) throw new InterruptedException
+      if (!isActive) throw new InterruptedException
       wait(lookMs)
     }
   }
-
-  // The first batch may begin before the stream is known here.
-  private def isStopped = query != null && !query.isActive
 
   /**
    * The part after the first `received` parts; empty if none arrives within `millis`. The same call returns the same
@@ -73,20 +84,20 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
     val end = lastRead + millis * nanosPerMilli
     def left = (end - System.nanoTime()) / nanosPerMilli
     // At least 1, as wait(0) has no end.
-    while (part.isEmpty && query.isActive && left > 0) wait(left.min(lookMs).max(1))
+    while (part.isEmpty && isActive && left > 0) wait(left.min(lookMs).max(1))
     part.getOrElse {
-      if (!query.isActive) query.exception.foreach(failed => throw Failure.of(failed))
+      query.filterNot(_.isActive).flatMap(_.exception).foreach(failed => throw Failure.of(failed))
       Array.empty
     }
   }
 
-  def isActive: Boolean = query.isActive
-
-  private def isForgotten = !query.isActive && System.nanoTime() - lastRead > unreadNanos
+  private def isForgotten =
+    session.sparkContext.isStopped || !isActive && System.nanoTime() - lastRead > unreadNanos
 }
 
 private[push] object LiveResult {
   private val results = new ConcurrentHashMap[Key, LiveResult]()
+  ApplicationEnd.then(() => forget())
 
   // Sessions may have views of the same name.
   private final case class Key(session: SparkSession, view: String)
@@ -105,8 +116,17 @@ private[push] object LiveResult {
    * @param isLocal whether its reader is in this process, so that the stream waits for it however slow it is
    */
   def start(session: SparkSession, view: String, isLocal: Boolean): LiveResult = {
+    forget()
+    val result = results.computeIfAbsent(Key(session, view), _ => new LiveResult(session, view, isLocal))
+    // Not within the map, whose locks other results share.
+    try result.begin()
+    catch { case e: Throwable => results.remove(Key(session, view), result); throw e }
+    result
+  }
+
+  private def forget(): Unit = {
     results.values.removeIf(_.isForgotten)
-    results.computeIfAbsent(Key(session, view), _ => new LiveResult(session, view, isLocal))
+    ()
   }
 
   /** @throws io.kafkalyst.errors.KafkalystException LIVE_UNREAD if it was not read for so long that it is forgotten */
@@ -117,5 +137,5 @@ private[push] object LiveResult {
 
   /** Ends the stream, if it was started, and forgets it. */
   def stop(session: SparkSession, view: String): Unit =
-    Option(results.remove(Key(session, view))).foreach(_.query.stop())
+    Option(results.remove(Key(session, view))).foreach(_.stop())
 }
