@@ -17,14 +17,19 @@ private[query] object WhileStarting {
     synchronized(locks.computeIfAbsent(session, _ => new Object))
 
   def apply[A](session: SparkSession, needed: Map[String, Option[String]])(start: => A): A = outside(session) {
-    // Only settings that were set explicitly: asked for a single setting, Spark returns its default as if it had been
-    // set.
-    val set = session.sessionState.conf.getAllConfs
-    val before = needed.keys.map(name => name -> set.get(name)).toMap
+    val before = set(session)
     put(session, needed)
     try start
-    finally put(session, before)
+    finally {
+      val now = set(session)
+      // What another thread of the session has set meanwhile stays.
+      val unchanged = needed.filter { case (name, value) => now.get(name) == value }
+      put(session, unchanged.map { case (name, _) => name -> before.get(name) })
+    }
   }
+
+  // Only settings that were set explicitly: asked for a single setting, Spark returns its default as if it had been set.
+  private def set(session: SparkSession): Map[String, String] = session.sessionState.conf.getAllConfs
 
   /** Runs the body while no start has changed the session's settings. */
   def outside[A](session: SparkSession)(body: => A): A = lockOf(session).synchronized(body)
