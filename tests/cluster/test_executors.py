@@ -1,6 +1,6 @@
 """Executors that die, freeze and race each other while the driver lives.
 
-KAFKALYST_KILL_ROUNDS sets how many rounds (2), KAFKALYST_KILL_SEED when what happens (random; it is printed).
+KAFKALYST_KILL_ROUNDS sets how many rounds (2), KAFKALYST_KILL_SEED when what happens (printed).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from support.cluster import Cluster, standalone
-from support.kills import SEED, Feed, Job
+from support.kills import Feed, Job, seeded
 from support.patience import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def some(chance: random.Random, cluster: Cluster) -> list[int]:
 
 def test_killed_executors(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
     """Tasks of killed executors are retried elsewhere."""
-    chance, killed, rounds = random.Random(SEED), 0, 0
+    chance, killed, rounds = seeded(), 0, 0
     with standalone(tmp_path) as cluster:
         # As many attempts as kills: chance may hit the same task each time.
         conf = {"spark.master": cluster.address, "spark.task.maxFailures": MOST_ROUNDS + 4}
@@ -54,8 +54,10 @@ def test_killed_executors(servers: Servers, topic: Callable[[str], str], tmp_pat
                         killed += 1
                     rounds += 1
             driver.finish()
-            job.check(feed.rows, f"{killed} executors killed in {rounds} rounds, {job.batches()} batches", SEED)
-            assert job.tasks()["ExecutorLostFailure"] > 0, f"no task was hit, seed {SEED}"
+            job.check(
+                feed.rows, f"{killed} executors killed in {rounds} rounds, {job.batches()} batches", chance.chosen
+            )
+            assert job.tasks()["ExecutorLostFailure"] > 0, f"no task was hit, seed {chance.chosen}"
 
 
 def raced(job: Job) -> bool:
@@ -66,7 +68,7 @@ def raced(job: Job) -> bool:
 
 def test_attempts_that_race(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
     """Two attempts of a task at a time, attempts that fail half-way, and late attempts of frozen executors."""
-    chance, rounds = random.Random(SEED), 0
+    chance, rounds = seeded(), 0
     conf = {
         "spark.speculation": True,
         "spark.speculation.interval": "100ms",
@@ -90,5 +92,5 @@ def test_attempts_that_race(servers: Servers, topic: Callable[[str], str], tmp_p
                         os.kill(executor, signal.SIGCONT)
                     rounds += 1
             driver.finish()
-            job.check(feed.rows, f"{rounds} executors paused, {job.batches()} batches", SEED)
-            assert raced(job), f"no attempts raced, seed {SEED}"
+            job.check(feed.rows, f"{rounds} executors paused, {job.batches()} batches", chance.chosen)
+            assert raced(job), f"no attempts raced, seed {chance.chosen}"

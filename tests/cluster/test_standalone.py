@@ -10,6 +10,7 @@ import pyspark
 from kafkalyst.resources import jars_for
 from support import jvm
 from support.cluster import HOME, standalone, submitted
+from support.patience import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -61,6 +62,10 @@ def test_spark_submit(servers: Servers, tmp_path: Path) -> None:
         "spark.kafkalyst.query.checkpoint.root": str(tmp_path / "checkpoints"),
         "spark.sql.warehouse.dir": str(tmp_path / "warehouse"),
         "spark.executor.memory": "512m",
+        # Waits for both executors.
+        "spark.cores.max": "2",
+        "spark.scheduler.minRegisteredResourcesRatio": "1.0",
+        "spark.scheduler.maxRegisteredResourcesWaitingTime": f"{PATIENCE_SECONDS}s",
         "spark.executor.extraJavaOptions": f"{jvm.options()} -Dlog4j2.configurationFile={log}",
         "spark.sql.shuffle.partitions": "2",
         "spark.driver.host": "127.0.0.1",

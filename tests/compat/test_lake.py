@@ -1,6 +1,6 @@
 """From topics into tables of Delta, Iceberg and Parquet, by SQL alone.
 
-KAFKALYST_KILL_ROUNDS sets how many drivers are killed (2), KAFKALYST_KILL_SEED the times (random; it is printed);
+KAFKALYST_KILL_ROUNDS sets how many drivers are killed (2), KAFKALYST_KILL_SEED the times (printed);
 KAFKALYST_AWAY_SECONDS how long broker and registry are away (5).
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -23,7 +22,7 @@ import pytest
 
 from kafkalyst import serdes
 from support.broker import broker
-from support.kills import SEED, producer
+from support.kills import producer, seeded
 from support.patience import PROGRAM_SECONDS
 
 if TYPE_CHECKING:
@@ -79,8 +78,8 @@ def test_killed_drivers(
     """
     name = topic("lake")
     serdes.create_topic(servers.kafka, name, 2)
-    feed, chance, rows = producer(servers.kafka), random.Random(SEED), []
-    print(f"seed {SEED}")
+    feed, chance, rows = producer(servers.kafka), seeded(), []
+    print(f"seed {chance.chosen}")
 
     def send() -> None:
         for i in range(ROWS_PER_ROUND):
@@ -113,9 +112,9 @@ def test_killed_drivers(
     found = {table: [tuple(row) for row in given] for table, given in json.loads(lines[1]).items()}
     latest = sorted(dict(rows).items())
     for kind in ("iceberg", "delta"):
-        assert found[f"{kind} appended"] == sorted(rows), f"{kind}, seed {SEED}"
-        assert found[f"{kind} handed"] == sorted(rows), f"{kind}, seed {SEED}"
-        assert found[f"{kind} merged"] == latest, f"{kind}, seed {SEED}"
+        assert found[f"{kind} appended"] == sorted(rows), f"{kind}, seed {chance.chosen}"
+        assert found[f"{kind} handed"] == sorted(rows), f"{kind}, seed {chance.chosen}"
+        assert found[f"{kind} merged"] == latest, f"{kind}, seed {chance.chosen}"
 
 
 @pytest.fixture

@@ -1,12 +1,11 @@
 """The broker is killed and restarted while queries run: they wait for it, and no row is lost or written twice.
 
-Once, and once more for every five KAFKALYST_KILL_ROUNDS; KAFKALYST_KILL_SEED sets when (random; it is printed).
+Once, and once more for every five KAFKALYST_KILL_ROUNDS; KAFKALYST_KILL_SEED sets when (printed).
 """
 
 from __future__ import annotations
 
 import os
-import random
 import signal
 import subprocess
 import time
@@ -15,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import kafkalyst
-from support.kills import SEED, Feed, Job
+from support.kills import Feed, Job, seeded
 from support.patience import PATIENCE_SECONDS
 
 ROUNDS = 1 + int(os.environ.get("KAFKALYST_KILL_ROUNDS", "3")) // 5
@@ -52,7 +51,7 @@ def mortal(servers: kafkalyst.LocalServers) -> Iterator[Callable[[], None]]:
 
 def test_restarted_broker(topic: Callable[[str], str], tmp_path: Path) -> None:
     """Queries continue where they were, without a restart."""
-    chance = random.Random(SEED)
+    chance = seeded()
     with kafkalyst.LocalServers() as servers, mortal(servers) as restart:
         job = Job(servers.kafka, servers.registry, tmp_path, topic("brokers"))
         with job.driver() as driver:
@@ -62,4 +61,4 @@ def test_restarted_broker(topic: Callable[[str], str], tmp_path: Path) -> None:
                     time.sleep(chance.uniform(0, LONGEST_SECONDS))
                     restart()
             driver.finish()
-            job.check(feed.rows, f"broker killed {ROUNDS} time(s), {job.batches()} batches", SEED)
+            job.check(feed.rows, f"broker killed {ROUNDS} time(s), {job.batches()} batches", chance.chosen)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from confluent_kafka.admin import (
@@ -65,9 +66,9 @@ class Cluster:
         return session
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """The broker."""
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    """A new broker: the names of the topics are always the same."""
     users = "".join(f' user_{user}="{user}-1"' for user in ("admin", "app"))
     settings = {
         "listener.security.protocol.map": "BROKER:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT",
@@ -78,7 +79,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         "allow.everyone.if.no.acl.found": "true",
         "super.users": "User:admin;User:ANONYMOUS",
     }
-    with broker(tmp_path_factory.mktemp("denied"), settings) as started:
+    with broker(tmp_path, settings) as started:
         login = {"sasl.mechanism": "PLAIN", "sasl.username": "admin", "sasl.password": "admin-1"}
         yield Cluster(
             started.kafka,
@@ -99,12 +100,6 @@ def query(spark: SparkSession, cluster: Cluster) -> Iterator[tuple[SparkSession,
     for row in session.sql("SHOW QUERIES").collect():
         if row.query_id == made.query_id:
             session.sql(f"TERMINATE {made.query_id}")
-    there = set(cluster.admin.list_topics(timeout=30).topics)
-    for gone in cluster.admin.delete_topics(
-        [name for name in ("_kafkalyst", "src", "copy", "other") if name in there]
-    ).values():
-        gone.result()
-    time.sleep(2)
 
 
 def copied(session: SparkSession) -> list[int]:

@@ -12,7 +12,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,9 @@ from support.rig import Chance, rounds
 CATALOG = "io.kafkalyst.KafkaCatalog"
 # Long enough for a busy machine to renew it in time, short enough to be waited for.
 LEASE_SECONDS = 12
+LEASE = "spark.kafkalyst.query.lease"
+# For refusals: no machine is so busy that it expires.
+LONG_LEASE = "60 SECONDS"
 PROGRAM = """
 import json, sys
 import kafkalyst
@@ -77,7 +79,7 @@ def catalog(spark: SparkSession, servers: Servers) -> Iterator[SparkSession]:
     """A new session in the broker's catalog."""
     session = spark.newSession()
     session.conf.set("spark.sql.catalog.kafka", CATALOG)
-    session.conf.set("spark.kafkalyst.query.lease", f"{LEASE_SECONDS} SECONDS")
+    session.conf.set(LEASE, f"{LEASE_SECONDS} SECONDS")
     session.conf.set("spark.kafkalyst.sink.delivery-guarantee", "exactly-once")
     session.sql("USE kafka")
     yield session
@@ -111,6 +113,16 @@ def shown(session: SparkSession, query: str) -> Row:
     return next(row for row in session.sql("SHOW QUERIES EXTENDED").collect() if row.query_id == query)
 
 
+def leases(kafka: str, query: str) -> list[dict[str, Any]]:
+    """The records of a query's leases, with their times as `renewed`, in order."""
+    key = {"kind": "lease", "query": query}
+    return [
+        {**json.loads(message.value()), "renewed": message.timestamp()[1]}
+        for message in messages(kafka, "_kafkalyst")
+        if message.value() and json.loads(message.key()) == key
+    ]
+
+
 @pytest.fixture
 def application(spark_conf: dict[str, object], servers: Servers, tmp_path: Path) -> Iterator[Callable[[str], object]]:
     """Starts another application that runs a statement and stays: its process, and the statement's row."""
@@ -123,7 +135,7 @@ def application(spark_conf: dict[str, object], servers: Servers, tmp_path: Path)
             "spark.sql.shuffle.partitions": "1",
             "spark.sql.warehouse.dir": str(tmp_path),
             "spark.kafkalyst.query.checkpoint.root": str(spark_conf["spark.kafkalyst.query.checkpoint.root"]),
-            "spark.kafkalyst.query.lease": f"{LEASE_SECONDS} SECONDS",
+            LEASE: f"{LEASE_SECONDS} SECONDS",
             "spark.kafkalyst.sink.delivery-guarantee": "exactly-once",
             **more,
         }
@@ -282,7 +294,7 @@ def test_one_application_runs_a_query(
 ) -> None:
     """Others see its owner and cannot start it, but can pause it. It is taken over when its application is gone."""
     sink = f"{source}_copy"
-    process, query = copied(sink)
+    process, query = copied(sink, **{LEASE: LONG_LEASE})
     line = shown(catalog, query)
     assert (
         line.state == "RUNNING"
@@ -317,6 +329,7 @@ def test_one_application_runs_a_query_into_a_lake(
         insert = f"INSERT INTO {table} SELECT k, v FROM `{source}` EMIT CHANGES"
         query = asked(process, insert)[0]["query_id"]
         eventually(lambda: asked(process, f"SELECT count(*) AS n FROM {table}") == [{"n": 2}])
+        catalog.conf.set(LEASE, LONG_LEASE)
         with pytest.raises(PySparkException) as refused:
             catalog.sql(f"RESUME {query}")
         assert refused.value.getCondition() == "KAFKALYST_QUERY_ELSEWHERE"
@@ -337,6 +350,7 @@ def test_one_application_runs_a_query_into_a_lake(
         eventually(lambda: catalog.sql(f"SELECT * FROM {table}").count() == 4)
         catalog.sql(f"TERMINATE {query}")
     finally:
+        catalog.conf.set(LEASE, f"{LEASE_SECONDS} SECONDS")
         catalog.sql(f"DROP TABLE IF EXISTS {table}")
 
 
@@ -397,21 +411,23 @@ def test_a_query_is_taken_over(
     catalog: SparkSession,
     source: str,
     copied: Callable[..., tuple[subprocess.Popen[str], str]],
+    servers: Servers,
     ending: signal.Signals,
 ) -> None:
     """Each row is written once, also if the former owner comes back and still believes that it runs the query."""
     sink = f"{source}_{ending.name.lower()}"
     process, query = copied(sink)
     os.killpg(process.pid, ending)  # Python and its JVM
-    ended = datetime.now()
     add(catalog, source, 3)
     assert query in {row.query_id for row in catalog.sql("RESUME ALL").collect()}
     eventually(lambda: keys(catalog, sink) == list(range(5)))
     line = shown(catalog, query)
     assert line.owner.find(catalog.sparkContext.applicationId) >= 0
-    # Never while the lease is held, which was renewed at most a third of its length before; 15 s for a slow machine.
-    seconds = (line.owned_since - ended).total_seconds()
-    assert LEASE_SECONDS / 2 < seconds < LEASE_SECONDS + 15
+    held = leases(servers.kafka, query)
+    before, taken = [lease for lease in held if lease["owner"] != line.owner][-1], held[-1]
+    assert taken["owner"] == line.owner
+    # Never while the lease is held.
+    assert taken["since"] >= before["renewed"] + before["length"]
     if ending == signal.SIGSTOP:
         os.killpg(process.pid, signal.SIGCONT)
     for _ in range(4):
@@ -441,7 +457,7 @@ def test_the_command_takes_a_query_over(
         "spark.master": "local[2]",
         "spark.sql.shuffle.partitions": "1",
         "spark.kafkalyst.query.checkpoint.root": str(spark_conf["spark.kafkalyst.query.checkpoint.root"]),
-        "spark.kafkalyst.query.lease": f"{LEASE_SECONDS} SECONDS",
+        LEASE: f"{LEASE_SECONDS} SECONDS",
         "spark.kafkalyst.sink.delivery-guarantee": "exactly-once",
     }
     words = ["resume", "--kafka", servers.kafka, "--registry", servers.registry]
@@ -520,40 +536,47 @@ def test_a_failed_query_is_left_to_others(
     catalog.sql(f"TERMINATE {query}")
 
 
-def test_an_interrupted_statement_ends(catalog: SparkSession, source: str) -> None:
+def test_an_interrupted_statement_ends(catalog: SparkSession, source: str, tmp_path: Path) -> None:
     """An available-now query that RESUME no longer waits for is finished once all is written."""
     sink = f"{source}_slow"
-    slow = "java_method('java.lang.Thread', 'sleep', CAST(3000 * v AS BIGINT)) IS NOT NULL"
+    gate = tmp_path / "gate"
     errors: list[Exception] = []
+    threads: list[Any] = []
+
+    def passed(value: int) -> int:
+        while gate.exists():
+            time.sleep(0.05)
+        return value
 
     def run() -> None:
+        threads.append(catalog._jvm.java.lang.Thread.currentThread())  # which also runs the statement
         try:
             catalog.sql(f"RESUME {query}")
         except Exception as e:
             errors.append(e)
 
-    def waiting() -> list[Any]:
-        threads = catalog._jvm.java.lang.Thread.getAllStackTraces()
-        parked = [thread for thread in threads if thread.getState().toString() == "WAITING"]
-        stacks = [(thread, str([f.toString() for f in thread.getStackTrace()[:12]])) for thread in parked]
-        return [thread for thread, stack in stacks if "ContinuousQueries" in stack and "awaitTermination" in stack]
+    def waits() -> bool:
+        stack = str([frame.toString() for thread in threads for frame in thread.getStackTrace()[:12]])
+        return "ContinuousQueries" in stack and "awaitTermination" in stack
 
-    found: list[Any] = []
+    catalog.udf.register("passed", passed, "int")
     catalog.conf.set("spark.kafkalyst.query.trigger", "available-now")
     try:
-        made = catalog.sql(f"CREATE STREAM `{sink}` AS SELECT * FROM `{source}` WHERE {slow}").collect()[0]
+        made = catalog.sql(f"CREATE STREAM `{sink}` AS SELECT * FROM `{source}` WHERE passed(v) = 1").collect()[0]
         query = made.query_id
         assert made.state == "FINISHED"
         add(catalog, source, 6)
+        gate.touch()
         statement = InheritableThread(run)
         statement.start()
-        eventually(lambda: bool(found.extend(waiting()) or found))
-        found[0].interrupt()
-        statement.join()
+        eventually(waits)
+        threads[0].interrupt()
+        statement.join(PATIENCE_SECONDS)
+        assert ["InterruptedException" in str(error) for error in errors] == [True], errors
+        assert shown(catalog, query).state == "RUNNING"
     finally:
         catalog.conf.unset("spark.kafkalyst.query.trigger")
-    assert "InterruptedException" in str(errors[0])
-    assert shown(catalog, query).state == "RUNNING"
+        gate.unlink(missing_ok=True)
     eventually(lambda: shown(catalog, query).state == "FINISHED")
     eventually(lambda: keys(catalog, sink) == list(range(8)))
     catalog.sql(f"DROP STREAM `{sink}` DELETE TOPIC")

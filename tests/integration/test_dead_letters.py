@@ -20,6 +20,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from kafkalyst import errors, serdes
 from kafkalyst.replay import ReplayError, letter, replay
+from support.patience import PATIENCE_SECONDS
 from support.records import messages
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def put(
     """Sends one record with headers and an old timestamp."""
     producer = Producer({"bootstrap.servers": servers.kafka})
     producer.produce(topic, value, key, partition, headers=headers, timestamp=STAMP)
-    assert producer.flush(10) == 0
+    assert producer.flush(PATIENCE_SECONDS) == 0
 
 
 def records(servers: Servers, topic: str) -> list[Message]:
@@ -128,7 +129,7 @@ def test_streaming(spark: SparkSession, servers: Servers, source: str, tmp_path:
         frame = spark.readStream.option("maxOffsetsPerTrigger", 2).table(source)
         out = frame.writeStream.option("checkpointLocation", str(tmp_path / "checkpoint")).trigger(availableNow=True)
         query = out.format("parquet").option("path", str(tmp_path / "rows")).start()
-        assert query.awaitTermination(60)
+        assert query.awaitTermination(PATIENCE_SECONDS)
         return len(query.recentProgress)
 
     assert run() >= 3

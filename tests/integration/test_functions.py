@@ -19,6 +19,7 @@ from pyspark.sql import functions as F
 
 from kafkalyst import errors, serdes
 from kafkalyst.functions import kafka_decode, kafka_encode
+from support.patience import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -88,7 +89,7 @@ def test_by_id_and_in_a_stream(
     decoded = raw.select(kafka_decode("value", "AVRO", {"schema.id": schema_id}).alias("v")).where("v.id % 2 = 0")
     out = decoded.select("v.id").writeStream.trigger(availableNow=True).format("parquet")
     query = out.option("checkpointLocation", str(tmp_path / "c")).start(str(tmp_path / "rows"))
-    assert query.awaitTermination(60)
+    assert query.awaitTermination(PATIENCE_SECONDS)
     read = sorted(row["id"] for row in spark.read.parquet(str(tmp_path / "rows")).collect())
     assert read == list(range(0, COUNT, 2))
 
@@ -108,7 +109,7 @@ def test_encoded_bytes_are_read_by_others(spark: SparkSession, servers: Servers,
     parsed = fastavro.parse_schema(json.loads(registered["schema"]))
     consumer = Consumer({"bootstrap.servers": servers.kafka, "group.id": "none", "enable.auto.commit": "false"})
     consumer.assign([TopicPartition(name, 0, 0)])
-    messages = consumer.consume(100, 20)
+    messages = consumer.consume(100, PATIENCE_SECONDS)
     consumer.close()
     found = {}
     for message in messages:

@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import kafkalyst
 from kafkalyst import inventory, serdes
+from support.records import eventually
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -30,6 +31,14 @@ def database(spark: SparkSession, topic: Callable[[str], str]) -> Iterator[str]:
     spark.sql("TERMINATE ALL")
     spark.sql(f"USE {before}")
     spark.sql(f"DROP DATABASE {name} CASCADE")
+
+
+def delete(kafka: str, *topics: str) -> None:
+    """Deletes topics, and waits until the broker does not know them any more."""
+    admin = AdminClient({"bootstrap.servers": kafka})
+    for deleted in admin.delete_topics(list(topics)).values():
+        deleted.result()
+    eventually(lambda: not set(topics) & set(admin.list_topics(timeout=30).topics))
 
 
 def test_export(spark: SparkSession, servers: Servers, database: str, tmp_path: Path) -> None:
@@ -72,10 +81,7 @@ def test_export(spark: SparkSession, servers: Servers, database: str, tmp_path: 
     for name in names:
         spark.sql(f"DROP TABLE {name}")
     assert own_queries().count() == 0
-    admin = AdminClient({"bootstrap.servers": servers.kafka})
-    gone = [f"{database}.{name}" for name in ("paid", "counts", "all")]
-    for deleted in admin.delete_topics(gone).values():
-        deleted.result()
+    delete(servers.kafka, *(f"{database}.{name}" for name in ("paid", "counts", "all")))
     serdes.create_topic(servers.kafka, f"{database}.all", 1)
     file = tmp_path / "all.sql"
     file.write_text(script, encoding="utf-8")
@@ -110,8 +116,7 @@ def test_export_of_a_dialect(spark: SparkSession, servers: Servers, database: st
     before, script = shown(), kafkalyst.export(spark, database)
     assert ("with spark.kafkalyst.dialect", "ksqldb") in before
     spark.sql("DROP STREAM B")
-    admin = AdminClient({"bootstrap.servers": servers.kafka})
-    admin.delete_topics([f"{database}.b"])[f"{database}.b"].result()
+    delete(servers.kafka, f"{database}.b")
     (tmp_path / "all.sql").write_text(script, encoding="utf-8")
     kafkalyst.import_script(spark, tmp_path / "all.sql", lambda line: None)
     assert shown() == before
@@ -151,9 +156,7 @@ def test_doctor(spark: SparkSession, servers: Servers, database: str, spark_conf
     spark.sql(
         f"CREATE STREAM lost (v STRING) WITH (KAFKA_TOPIC = '{database}.lost', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
     )
-    lost = f"{database}.lost"
-    admin = AdminClient({"bootstrap.servers": servers.kafka})
-    admin.delete_topics([lost])[lost].result()
+    delete(servers.kafka, f"{database}.lost")
     serdes.create_topic(servers.kafka, f"{database}.unread", 1)
     serdes.Registry(servers.registry).register(f"{database}-nobody", serdes.Schema('"string"'))
     orphan = Path(str(spark_conf["spark.kafkalyst.query.checkpoint.root"])) / f"{database}-orphan"

@@ -76,7 +76,7 @@ def test_points(servers: Servers, topic: Callable[[str], str], tmp_path: Path, r
         mode = ("kill", "stop")[turn % 2]
         if mode == "kill":
             dealt = dealt or chance.sample(cells(root), len(cells(root)))
-            point, sink = dealt.pop()
+            point, sink = dealt.pop(0)
         reached, hits = tmp_path / f"reached-{turn}", chance.randint(1, MOST_VISITS)
         chance.tell(f"round {turn}: {point}, {sink}, {mode}, at visit {hits}")
         java = f"-javaagent:{agent}={point};{mode};{hits};{reached}"

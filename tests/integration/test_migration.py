@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
+from support.patience import PATIENCE_SECONDS
+
 if TYPE_CHECKING:
     from conftest import Servers
 
@@ -38,5 +40,5 @@ def through(rows: DataFrame, checkpoint: Path, mode: str) -> list[Row]:
     found: list[Row] = []
     writer = rows.writeStream.foreachBatch(lambda batch, _: found.extend(batch.collect())).outputMode(mode)
     query = writer.option("checkpointLocation", str(checkpoint)).trigger(availableNow=True).start()
-    assert query.awaitTermination(60)
+    assert query.awaitTermination(PATIENCE_SECONDS)
     return found

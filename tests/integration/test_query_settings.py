@@ -10,6 +10,7 @@ from confluent_kafka import Consumer, TopicPartition
 from pyspark.sql import Row, SparkSession
 
 from conftest import Servers
+from support.patience import PATIENCE_SECONDS
 from support.records import eventually
 
 GUARANTEE = "spark.kafkalyst.sink.delivery-guarantee"
@@ -33,7 +34,7 @@ def markers(kafka: str, topic: str, records: int) -> int:
     """The number of transaction markers in a topic with one partition."""
     consumer = Consumer({"bootstrap.servers": kafka, "group.id": "markers"})
     try:
-        return consumer.get_watermark_offsets(TopicPartition(topic, 0), timeout=10)[1] - records
+        return consumer.get_watermark_offsets(TopicPartition(topic, 0), timeout=PATIENCE_SECONDS)[1] - records
     finally:
         consumer.close()
 

@@ -128,11 +128,16 @@ def test_lag_while_a_batch_catches_up(session: SparkSession, servers: Servers, t
     session.sql(f"PAUSE {query.query_id}")
     serdes.produce(servers.kafka, source, [(None, b'{"v":-1}')] * BEHIND)
     session.sql(f"RESUME {query.query_id}")
-    lags = []
-    while True:
+    lags: list[int] = []
+
+    def has_caught_up() -> bool:
         (shown,) = session.sql("SHOW QUERIES").where(f"query_id = '{query.query_id}'").collect()
         if session.table(sink).count() == 3 + BEHIND:
-            break
+            return True
         lags.append(shown.lag)
-    assert len(lags) > 2 and set(lags) == {BEHIND}
+        return False
+
+    eventually(has_caught_up)
+    # A slow machine may look only once within the batch.
+    assert lags and set(lags) == {BEHIND}
     eventually(lambda: session.sql("SHOW QUERIES").where(f"query_id = '{query.query_id}'").first().lag == 0)

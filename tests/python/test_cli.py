@@ -17,6 +17,7 @@ from pyspark.sql import SparkSession
 from kafkalyst import ScriptError, check, cli, run_script, serdes
 from kafkalyst.resources import version
 from kafkalyst.shell import Completer, keywords
+from support.patience import PROGRAM_SECONDS
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -30,7 +31,14 @@ def command(servers: Servers, tmp_path: Path) -> Callable[..., subprocess.Comple
     def run(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
         words = [sys.executable, "-m", "kafkalyst", *arguments]
         return subprocess.run(
-            words, input=typed, capture_output=True, text=True, cwd=tmp_path, env=os.environ | addresses, check=False
+            words,
+            input=typed,
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env=os.environ | addresses,
+            timeout=PROGRAM_SECONDS,
+            check=False,
         )
 
     return run

@@ -15,6 +15,7 @@ import pytest
 from confluent_kafka.admin import AdminClient
 
 from kafkalyst import LocalServers, LocalServersError, local, serdes
+from support.patience import PATIENCE_SECONDS
 from support.records import eventually
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ OTHER = {"type": "record", "name": "A", "fields": [{"name": "x", "type": {"type"
 
 def test_the_broker_answers(servers: Servers) -> None:
     """The broker answers, and has one node."""
-    assert len(AdminClient({"bootstrap.servers": servers.kafka}).list_topics(timeout=10).brokers) == 1
+    assert len(AdminClient({"bootstrap.servers": servers.kafka}).list_topics(timeout=PATIENCE_SECONDS).brokers) == 1
 
 
 def test_the_registry_is_like_confluents(servers: Servers, topic: object) -> None:
@@ -103,18 +104,14 @@ def test_up_leaves_no_orphan(tmp_path: Path) -> None:
 def test_an_up_that_is_ended_leaves_nothing(number: signal.Signals, tmp_path: Path) -> None:
     """If up() is killed before it has recorded its servers, they end with it."""
 
-    def servers() -> list[int]:
-        lines = {
-            path: path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if _alive(int(path.parent.name))
-        }
-        return [
-            int(path.parent.name) for path, line in lines.items() if b"java" in line and str(tmp_path).encode() in line
-        ]
+    def servers() -> list[bytes]:
+        lines = [_content(path) for path in Path("/proc").glob("[0-9]*/cmdline")]
+        return [line for line in lines if b"java" in line and str(tmp_path).encode() in line]
 
     command = [sys.executable, "-m", "kafkalyst", "local", "up"]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL) as up:
-        eventually(lambda: any(b"apicurio" in Path(f"/proc/{pid}/cmdline").read_bytes() for pid in servers()))
+        eventually(lambda: any(b"apicurio" in line for line in servers()))
         up.send_signal(number)
         up.wait(90)
     eventually(lambda: not servers())
@@ -126,6 +123,14 @@ def test_a_failure_shows_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local, "BROKER_HEAP", "1k")
     with pytest.raises(LocalServersError, match=r"(?s)broker ended with code.*(heap|Error)"), LocalServers():
         pass
+
+
+def _content(path: Path) -> bytes:
+    """What a file of a process has; nothing if the process has ended."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def _alive(pid: int) -> bool:

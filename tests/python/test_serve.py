@@ -21,7 +21,7 @@ from pyspark.sql import SparkSession
 from kafkalyst import apply, serdes
 from kafkalyst.ports import held_ports
 from kafkalyst.serve import Health
-from support.patience import PROGRAM_SECONDS
+from support.patience import PATIENCE_SECONDS, PROGRAM_SECONDS
 from support.records import eventually, everything
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def start(servers: Servers, folder: Path, *arguments: str) -> subprocess.Popen[s
 def get(url: str) -> str:
     """The content of an address, also for an error's status."""
     try:
-        with urllib.request.urlopen(url, timeout=10) as answer:
+        with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as answer:
             return str(answer.read().decode())
     except urllib.error.HTTPError as error:
         return error.read().decode()
@@ -75,17 +75,17 @@ def test_serve(servers: Servers, tmp_path: Path, topic: Callable[[str], str], ro
     scripts = tmp_path / "sql"
     scripts.mkdir()
     (scripts / "a.sql").write_text(SCRIPT.format(topic=name), encoding="utf-8")
-    with held_ports(1) as (ui,):
-        pass
     page = (root / "docs" / "operate.md").read_text(encoding="utf-8").splitlines()
     told = {"=".join(line.split()) for line in page if line.startswith(("spark.ui.", "spark.metrics."))}
-    conf = {"spark.ui.port": ui, "spark.kafkalyst.query.offsets.group.prefix": f"{name}-"}
+    prefix = f"spark.kafkalyst.query.offsets.group.prefix={name}-"
     data = tmp_path / "data"
     data.mkdir()
     words = of_the_image(root, sql=str(scripts), data=str(data), **{"0.0.0.0:8090": "127.0.0.1:0"})
     assert len(told) == 4 and told <= set(words)
-    settings = [word for item in conf.items() for word in ("--spark-conf", f"{item[0]}={item[1]}")]
-    with start(servers, data, *words, *settings) as served:
+    with (
+        held_ports(1) as [ui],
+        start(servers, data, *words, "--spark-conf", prefix, "--spark-conf", f"spark.ui.port={ui}") as served,
+    ):
         try:
             assert served.stdout is not None
             lines = [served.stdout.readline().strip() for _ in range(3)]
@@ -118,7 +118,7 @@ def test_serve(servers: Servers, tmp_path: Path, topic: Callable[[str], str], ro
 
             def committed() -> int:
                 asked = ConsumerGroupTopicPartitions(group, [TopicPartition(name, 0)])
-                (found,) = admin.list_consumer_group_offsets([asked])[group].result(10).topic_partitions
+                (found,) = admin.list_consumer_group_offsets([asked])[group].result(PATIENCE_SECONDS).topic_partitions
                 return int(found.offset)
 
             eventually(lambda: committed() == 3)

@@ -6,7 +6,6 @@ Argument: a JSON object of kafka, registry, folder, topic. Prints `history: fine
 from __future__ import annotations
 
 import json
-import random
 import re
 import sys
 import time
@@ -17,7 +16,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from kafkalyst import serdes
-from support.kills import SEED, producer
+from support.kills import producer, seeded
 from support.lake import TABLES, again, eventually, failed, forget, refused, session, shows, started
 
 PARTITIONS = 2
@@ -36,7 +35,7 @@ class Feed:
         """Makes the topic."""
         serdes.create_topic(kafka, topic, PARTITIONS)
         self.kafka, self.topic, self.rows = kafka, topic, list[tuple[int, int, int, int]]()
-        self.chance, self.producer = random.Random(SEED), producer(kafka)
+        self.chance, self.producer = seeded(), producer(kafka)
 
     def send(self, most: int = MOST_ROWS) -> None:
         """Sends some records to both partitions."""
@@ -56,7 +55,7 @@ class Feed:
 def everything(spark: SparkSession, name: str, feed: Feed) -> None:
     """Asserts that a bounded read has each record ever written, once, whatever else happens."""
     found = spark.sql(f"SELECT ROWPARTITION, ROWOFFSET, k, v FROM {name}").collect()
-    assert sorted(tuple(row) for row in found) == sorted(feed.rows), f"seed {SEED}"
+    assert sorted(tuple(row) for row in found) == sorted(feed.rows), f"seed {feed.chance.chosen}"
 
 
 def reached(spark: SparkSession, table: str) -> dict[int, int]:
@@ -143,7 +142,7 @@ def landed(spark: SparkSession, table: str, feed: Feed) -> None:
     """Waits until the table has each record ever written, once."""
     eventually(spark, f"SELECT count(*), count(DISTINCT p, o) FROM {table}", [(len(feed.rows),) * 2])
     found = spark.sql(f"SELECT p, o, k, v FROM {table}").collect()
-    assert sorted(tuple(row) for row in found) == sorted(feed.rows), f"seed {SEED}"
+    assert sorted(tuple(row) for row in found) == sorted(feed.rows), f"seed {feed.chance.chosen}"
 
 
 def lost(spark: SparkSession, name: str, feed: Feed) -> None:

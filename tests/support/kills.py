@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -22,8 +21,8 @@ from support import jvm
 from support.cluster import ENVIRONMENT
 from support.patience import PATIENCE_SECONDS
 from support.records import everything
+from support.rig import Seeded
 
-SEED = int(os.environ.get("KAFKALYST_KILL_SEED", str(random.randrange(1_000_000))))
 ROWS_AT_ONCE = 25
 ALL = {"once": "exactly-once", "shuffled": "exactly-once", "least": "at-least-once"}
 
@@ -270,9 +269,14 @@ class Feed:
             self.rows += ROWS_AT_ONCE
 
 
-def producer(kafka: str) -> Producer:
+def seeded() -> Seeded:
+    """Random choices with the seed KAFKALYST_KILL_SEED."""
+    return Seeded("KAFKALYST_KILL")
+
+
+def producer(kafka: str, **settings: object) -> Producer:
     """A producer that sends each row once, whatever happens to the broker."""
-    return Producer({"bootstrap.servers": kafka, "enable.idempotence": True, "log_level": 0})
+    return Producer({"bootstrap.servers": kafka, "enable.idempotence": True, "log_level": 0, **settings})
 
 
 def send(to: Producer, topic: str, rows: range) -> None:

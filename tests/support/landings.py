@@ -32,8 +32,8 @@ def check(spark: SparkSession, folder: str, kafka: str, topic: str) -> None:
 
 
 def sent(kafka: str, topic: str, records: list[tuple[int | None, str | None]]) -> None:
-    """Records of these keys and values."""
-    feed = producer(kafka)
+    """Records of these keys and values, in one batch for a topic with one partition."""
+    feed = producer(kafka, **{"linger.ms": 60_000})
     for key, value in records:
         feed.produce(topic, key=None if key is None else key.to_bytes(4, "big"), value=value and value.encode())
     feed.flush()

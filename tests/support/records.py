@@ -16,7 +16,8 @@ def consume(kafka: str, topic: str, count: int) -> list[tuple[bytes | None, byte
     consumer.subscribe([topic])
     records: list[tuple[bytes | None, bytes | None]] = []
     try:
-        for _ in range(300):
+        end = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < end:
             for message in consumer.consume(2000, timeout=0.2):
                 assert message.error() is None
                 records.append((message.key(), message.value()))
@@ -54,7 +55,7 @@ def messages(kafka: str, topic: str) -> list[Message]:
     open_ones = set(partitions)
     consumer.assign([TopicPartition(topic, p, OFFSET_BEGINNING) for p in partitions])
     records: list[Message] = []
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE_SECONDS
     try:
         while open_ones:
             assert time.monotonic() < end, f"{topic} could not be read to its end"

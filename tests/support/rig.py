@@ -1,4 +1,4 @@
-"""Shared by the long runs: printed seeds, kept histories, and the number of rounds."""
+"""Shared by the long runs: seeds, kept histories, and the number of rounds."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import random
 import re
 import uuid
+import zlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,17 +18,28 @@ HISTORIES = Path(__file__).parents[2] / "build" / "soak"
 T = TypeVar("T")
 
 
-class Chance(random.Random):
+class Seeded(random.Random):
+    """Random choices.
+
+    The variable `runs`_SEED has their seed; otherwise it is the test's own, so that a failed test fails again, and a
+    random one in a long run, in which the variable `runs`_ROUNDS is set.
+    """
+
+    def __init__(self, runs: str = "KAFKALYST") -> None:
+        own = random.randrange(1 << 32) if f"{runs}_ROUNDS" in os.environ else zlib.crc32(_test().encode())
+        self.chosen = int(os.environ.get(f"{runs}_SEED", own))
+        super().__init__(self.chosen)
+
+
+class Chance(Seeded):
     """Random choices, and a file in build/soak with the seed and then the history.
 
     The seed is printed with a failing test, and KAFKALYST_SEED repeats it.
     """
 
     def __init__(self) -> None:
-        self.chosen = int(os.environ.get("KAFKALYST_SEED", random.randrange(1 << 32)))
-        super().__init__(self.chosen)
-        test = re.sub(r"[^A-Za-z0-9_]+", "-", os.environ["PYTEST_CURRENT_TEST"].split("::")[-1].split(" ")[0])
-        self._file = HISTORIES / f"{test.strip('-')}-{self.chosen}-{uuid.uuid4().hex[:8]}.log"
+        super().__init__()
+        self._file = HISTORIES / f"{_test()}-{self.chosen}-{uuid.uuid4().hex[:8]}.log"
         HISTORIES.mkdir(parents=True, exist_ok=True)
         self.tell(f"KAFKALYST_SEED={self.chosen}")
 
@@ -53,3 +65,9 @@ def at_once(tasks: Sequence[Callable[[], T]]) -> list[T]:
 
     with ThreadPoolExecutor(len(tasks)) as pool:
         return [done.result() for done in [pool.submit(run, task) for task in tasks]]
+
+
+def _test() -> str:
+    """The name of the running test."""
+    name = os.environ["PYTEST_CURRENT_TEST"].split("::")[-1].split(" ")[0]
+    return re.sub(r"[^A-Za-z0-9_]+", "-", name).strip("-")

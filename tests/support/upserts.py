@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 from kafkalyst import serdes
 from support import landings
-from support.kills import SEED, producer
+from support.kills import producer, seeded
 from support.lake import TABLES, session
 
 KEYS, RECORDS = 20, 400
@@ -59,8 +59,8 @@ class Topic:
 def check(spark: SparkSession, kafka: str, topic: str) -> None:
     """Runs each kind of query over a topic's changes, for two rounds."""
     spark.sql("CREATE NAMESPACE lake.db")
-    chance = random.Random(SEED)
-    print(f"seed {SEED}", flush=True)
+    chance = seeded()
+    print(f"seed {chance.chosen}", flush=True)
     topics = {bad: Topic(kafka, f"{topic}-{'bad' if bad else 'good'}", bad, chance) for bad in (False, True)}
     for each in topics.values():
         serdes.create_topic(kafka, each.name, 2)
@@ -85,7 +85,7 @@ def check(spark: SparkSession, kafka: str, topic: str) -> None:
             active[name].processAllAvailable()
             spark.catalog.refreshTable(table)
             found = sorted(tuple(row) for row in spark.sql(f"SELECT k, v FROM {table}").collect())
-            assert found == of.latest(on_error, even=even), f"{table}, seed {SEED}: {found}"
+            assert found == of.latest(on_error, even=even), f"{table}, seed {chance.chosen}: {found}"
             metrics = {m: int(n) for m, n in active[name].lastProgress["sources"][0]["metrics"].items() if n.isdigit()}
             assert metrics["recordsRead"] == len(of.records), metrics
             left = metrics["recordsSuperseded"]

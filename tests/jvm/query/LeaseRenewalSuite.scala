@@ -40,18 +40,21 @@ class LeaseRenewalSuite extends AnyFunSuite with TopicSession {
     val renewed = new Semaphore(0)
     val end = new CountDownLatch(1)
     val waiting = new AtomicInteger
+    val asked = new CountDownLatch(1)
     val renewal = new LeaseRenewal(
       () => if (end.getCount == 0) Nil else Seq(silent, answers),
       q => Some(q.sink.toString),
       {
         case Seq(`silent`) =>
           waiting.incrementAndGet()
+          asked.countDown()
           end.await()
         case _ => renewed.release()
       }
     )
     renewal.begin(quick())
     try {
+      assert(asked.await(30, TimeUnit.SECONDS))
       assert(renewed.tryAcquire(5, 30, TimeUnit.SECONDS))
       assert(waiting.get == 1)
     } finally end.countDown()
