@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from pyspark.errors import AnalysisException, StreamingQueryException
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, DataFrameWriterV2, SparkSession
 from pyspark.sql import functions as F
 
 Step = Callable[[DataFrame], DataFrame]
@@ -236,6 +236,87 @@ def test_options_of_a_writer(spark: SparkSession, topic: Callable[[str], str]) -
         with pytest.raises(AnalysisException) as refused:
             rows.writeTo(place).option("mergeSchema", "true").append()
         assert "mergeschema" in str(refused.value).lower()
+
+
+WRITERS: dict[str, Callable[[DataFrame, str, dict[str, str]], None]] = {
+    "writeTo": lambda rows, place, options: with_options(rows.writeTo(place), options).append(),
+    "insertInto": lambda rows, place, options: rows.write.format("kafkalyst").options(**options).insertInto(place),
+    "saveAsTable": lambda rows, place, options: (
+        rows.write.format("kafkalyst").mode("append").options(**options).saveAsTable(place)
+    ),
+}
+
+
+def with_options(writer: DataFrameWriterV2, options: dict[str, str]) -> DataFrameWriterV2:
+    """`writeTo` takes its options one by one."""
+    for option, value in options.items():
+        writer = writer.option(option, value)
+    return writer
+
+
+@pytest.mark.parametrize("way", WRITERS)
+def test_options_by_each_way(spark: SparkSession, topic: Callable[[str], str], way: str) -> None:
+    """Each way to append rows applies its options, in both catalogs, or refuses them by name."""
+    name = topic(f"options_{way.lower()}")
+    spark.sql(f"CREATE STREAM {name} (id INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 4)")
+    spark.sql(f"CREATE STREAM kafka.{name}_c (id INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 4)")
+    rows = spark.range(0, 20, 1, 2).selectExpr("CAST(id AS INT) AS id")
+    for place in (name, f"kafka.{name}_c"):
+        WRITERS[way](rows.coalesce(1), place, {"sink.partitioner": "fixed"})
+        counts = spark.table(place).groupBy("ROWPARTITION").count().collect()
+        assert [tuple(row) for row in counts] == [(0, 20)], place
+        # A transaction has one task; without the option, these rows have two.
+        WRITERS[way](rows, place, {"sink.delivery-guarantee": "exactly-once", "sink.partitioner": "fixed"})
+        counts = spark.table(place).groupBy("ROWPARTITION").count().collect()
+        assert [tuple(row) for row in counts] == [(0, 40)], place
+        for wrong in ("nonsense", "partitions", "startingOffsets", "scan.startup.mode", "checkpointLocation"):
+            with pytest.raises(AnalysisException) as refused:
+                WRITERS[way](rows, place, {wrong: "earliest-offset"})
+            assert refused.value.getCondition() == "KAFKALYST_FLINK_OPTION", wrong
+            assert wrong.lower() in str(refused.value).lower()
+        assert spark.table(place).count() == 40
+
+
+def test_options_of_a_stream(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
+    """`toTable` applies the writer's options, in both catalogs, and refuses by name what has no effect."""
+    name = topic("options_of_streams")
+    made = "(id INT) WITH (KAFKA_TOPIC = '{0}', VALUE_FORMAT = 'JSON', PARTITIONS = 4)"
+    spark.sql(f"CREATE STREAM {name} {made.format(name)}")
+    spark.sql(f"CREATE STREAM {name}_s {made.format(name + '_s')}")
+    spark.sql(f"CREATE STREAM kafka.{name}_c (id INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 4)")
+    spark.range(20).selectExpr("CAST(id AS INT) AS id").coalesce(1).writeTo(name).append()
+    rows = spark.readStream.table(name).select("id").coalesce(1)
+
+    def write(place: str, checkpoint: str, **options: str) -> None:
+        writer = rows.writeStream.trigger(availableNow=True).queryName(f"{name}_{checkpoint}").options(**options)
+        folder = str(tmp_path / place / checkpoint)
+        writer.option("checkpointLocation", folder).toTable(place).awaitTermination()
+
+    for place in (f"{name}_s", f"kafka.{name}_c"):
+        write(place, "fixed", **{"sink.partitioner": "fixed", "asyncProgressTrackingEnabled": "false"})
+        counts = spark.table(place).groupBy("ROWPARTITION").count().collect()
+        assert [tuple(row) for row in counts] == [(0, 20)], place
+        write(place, "once", **{"sink.partitioner": "fixed", "sink.delivery-guarantee": "exactly-once"})
+        # The end of the transaction has an offset of its own.
+        spark.sql(f"INSERT INTO {place} WITH ('sink.partitioner' = 'fixed') VALUES (99)")
+        assert spark.sql(f"SELECT ROWOFFSET FROM {place} WHERE id = 99").head()[0] == 41, place
+        for wrong in ("nonsense", "partitions", "startingOffsets"):
+            with pytest.raises(StreamingQueryException, match=f"(?i)KAFKALYST_FLINK_OPTION.*{wrong}"):
+                write(place, wrong, **{wrong: "1"})
+
+
+def test_options_of_a_source(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """A writer with `format("kafkalyst")` refuses an option without an effect by name."""
+    name = topic("options_of_sources")
+    spark.sql(f"CREATE STREAM {name} (id INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 4)")
+    rows = spark.range(20).selectExpr("CAST(id AS INT) AS id").coalesce(1)
+    source = {"topic": name, "value_format": "JSON", "sink.partitioner": "fixed"}
+    rows.write.format("kafkalyst").options(**source).mode("append").save()
+    counts = spark.table(name).groupBy("ROWPARTITION").count().collect()
+    assert [tuple(row) for row in counts] == [(0, 20)]
+    for wrong in ("nonsense", "startingOffsets"):
+        with pytest.raises(AnalysisException, match="(?i)" + wrong):
+            rows.write.format("kafkalyst").options(**source).option(wrong, "1").mode("append").save()
 
 
 def test_views_of_the_past(spark: SparkSession, topic: Callable[[str], str]) -> None:

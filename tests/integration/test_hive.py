@@ -51,6 +51,25 @@ assert rows("SELECT (SELECT max(id) FROM o VERSION AS OF 'partition:0,offset:2')
 print("time travel")
 """
 
+WRITERS = """
+one = spark.sql("SELECT 5 AS id, 'e' AS v")
+writers = {
+    "writeTo": lambda option: one.writeTo("o").option(option, "fixed").append(),
+    "insertInto": lambda option: one.write.format("kafkalyst").option(option, "fixed").insertInto("o"),
+    "saveAsTable": lambda option: one.write.format("kafkalyst").mode("append").option(option, "fixed").saveAsTable("o"),
+}
+for way, write in writers.items():
+    write("sink.partitioner")
+    condition = None
+    try:
+        write("nonsense")
+    except Exception as error:
+        condition = error.getCondition()
+    assert condition == "KAFKALYST_FLINK_OPTION", (way, condition)
+assert rows("SELECT count(*) FROM o WHERE id = 5") == [(3,)]
+print("writers")
+"""
+
 NAMED = """
 spark.sql("CREATE VIEW v AS SELECT id FROM o")
 for text in ("CACHE TABLE v", "CACHE LAZY TABLE v", "CACHE TABLE o", "CACHE TABLE default.v"):
@@ -88,6 +107,11 @@ def test_hidden_columns(servers: Servers, tmp_path: Path) -> None:
 def test_time_travel(servers: Servers, tmp_path: Path) -> None:
     """VERSION AS OF and TIMESTAMP AS OF, also in a CTE and a subquery."""
     assert "time travel" in _program(servers, tmp_path, TRAVEL)
+
+
+def test_options_of_writers(servers: Servers, tmp_path: Path) -> None:
+    """Options of a DataFrame's writer are applied, or refused by name."""
+    assert "writers" in _program(servers, tmp_path, WRITERS)
 
 
 def test_names_of_other_statements(servers: Servers, tmp_path: Path) -> None:

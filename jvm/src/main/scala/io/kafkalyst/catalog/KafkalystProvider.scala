@@ -51,7 +51,8 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
           TopicSource.settings()
         )
       else KafkalystProvider.defined(properties, schema.map(TopicColumn.of))
-    new TopicTable(properties.getOrElse(TopicSource.nameOption, topic.topic), topic, TopicSource.settings)
+    val name = properties.getOrElse(TopicSource.nameOption, topic.topic)
+    new TopicTable(name, topic, TopicSource.settings, made = properties)
   }
 }
 
@@ -60,7 +61,7 @@ object KafkalystProvider {
   private val topicOption = "topic"
 
   /**
-   * Checks the options of `spark.read.format("kafkalyst")`.
+   * Checks the options of a reader or writer with `format("kafkalyst")`.
    *
    * @throws io.kafkalyst.errors.KafkalystException UNKNOWN_PROPERTY for an option without a meaning
    */

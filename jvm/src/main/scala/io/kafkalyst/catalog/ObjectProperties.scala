@@ -6,7 +6,8 @@ import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
 import io.kafkalyst.model.settings.Settings
-import io.kafkalyst.model.flink.FlinkProperties
+import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties}
+import io.kafkalyst.names.InternalSchema
 
 /** An object's creation properties, reconstructed from the object. */
 private[kafkalyst] object ObjectProperties {
@@ -25,6 +26,20 @@ private[kafkalyst] object ObjectProperties {
     case SideFormat.wrapSingle => Properties.wrappingOf(side)._1.name
     case SideFormat.autoRegister | SideFormat.useLatest | SideFormat.guidHeaders => option
     case other => s"${side.name.toUpperCase(Locale.ROOT)}_$other"
+  }
+
+  /**
+   * The object with the options of one statement, under Flink's names or Kafkalyst's.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException FLINK_OPTION, and the errors of [[altered]]
+   */
+  def withOptions(o: TopicObject, options: Map[String, String], settings: => Settings): TopicObject = {
+    val given = Properties.checked(FlinkOptions.ofQuery(options, o).toSeq)
+    val altered = queried(o, given, settings)
+    ObjectCodec.decode(
+      InternalSchema.of(altered.columns),
+      ObjectCodec.encode(altered) ++ ObjectCodec.properties(given)
+    )
   }
 
   /** The object with one query's overrides, if these include formats or the key's columns. */

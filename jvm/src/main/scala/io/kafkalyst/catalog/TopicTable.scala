@@ -44,6 +44,7 @@ import scala.jdk.CollectionConverters._
  * @param recheck  fails a bounded read if the catalog now knows that the topic was recreated. Spark 4.1 and later check
  *                 this by [[id]], but not for a table that a rule has changed, because a reload would undo the change
  * @param hidden   the names of the hidden columns that streams output; None for all
+ * @param made     the options or properties by which the data source made the table, by lower-case names
  */
 class TopicTable(
     override val name: String,
@@ -55,7 +56,8 @@ class TopicTable(
     comment: Option[String] = None,
     isJoined: Boolean = false,
     recheck: () => Unit = () => (),
-    val hidden: Option[Set[String]] = None
+    val hidden: Option[Set[String]] = None,
+    made: Map[String, String] = Map.empty
 ) extends Table
     with SupportsRead
     with SupportsWrite
@@ -155,7 +157,7 @@ class TopicTable(
       older: Option[() => Option[OlderRecords]] = older,
       isJoined: Boolean = isJoined,
       hidden: Option[Set[String]] = hidden
-  ): TopicTable = new TopicTable(name, topic, settings, isLatest, null, older, None, isJoined, recheck, hidden)
+  ): TopicTable = new TopicTable(name, topic, settings, isLatest, null, older, None, isJoined, recheck, hidden, made)
 
   /** Whether rows are written to the table exactly once. */
   def isExactlyOnce: Boolean = SinkProperties.isExactlyOnce(topic, settings())
@@ -185,32 +187,51 @@ class TopicTable(
   /** The topic in the session's dialect. */
   private def spoken(current: Settings, of: TopicObject) = if (current.isKsqldb) of.likeKsqldb else of
 
+  /**
+   * The table as the options of a DataFrame's or a stream's writer change it for one write.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException FLINK_OPTION or UNKNOWN_PROPERTY for an option that has no effect on
+   *         the write, and the errors of [[ObjectProperties.withOptions]]
+   */
+  def written(options: Map[String, String]): TopicTable = {
+    val given = options.map { case (option, value) => option.toLowerCase(Locale.ROOT) -> value }
+    // The data source has applied its own options.
+    val (known, own) = given.partition { case (option, value) => made.get(option).contains(value) }
+    KafkalystProvider.checkOptions(known)
+    // A complete definition may say how the object is read.
+    TopicTable.checkWriter(if (ObjectCodec.isWhole(given)) own.keys else given.keys)
+    if (own.isEmpty) this else changed(topic = ObjectProperties.withOptions(topic, own, settings()))
+  }
+
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new SupportsStreamingUpdateAsAppend {
-    override def build(): Write = {
-      FlinkProperties.notWritten(topic.options).foreach { reason =>
-        throw KafkalystException("NOT_A_SINK", "name" -> name, "reason" -> reason)
-      }
-      val current = settings()
-      val kept = reserved
-      kept.refuse(MetadataWriter.everyTopic(topic), "be written")
-      val isRealTime = RealTime.isIn(SPARK_VERSION) && RealTime.isTriggerOf(info.queryId, SparkSession.active)
-      if (isRealTime && isExactlyOnce) TopicTable.noRealTime(name)
-      if (isExactlyOnce) topic.pattern.foreach(noMark)
-      // In real-time mode, rows are sent without waiting for others.
-      val linger = if (isRealTime) Map(ProducerConfig.LINGER_MS_CONFIG -> "0") else Map.empty[String, String]
-      val client = linger ++ current.clientProperties(topic)
-      val ready = (patience: Duration) =>
-        TopicAdmin.retryUntil(patience)(topic.topics.foreach(TopicAdmin(current.clientProperties).require))
-      // A table declared by USING … OPTIONS has no schema id yet, and no subject for a given schema.
-      val registry = () => ObjectDefinition.registry(current)
-      val sink = if (SideSchemas.settled(topic)) SideSchemas.ofEvents(Growth.forWriting(topic, current), registry)
-      else if (!topic.isOne) throw RegistryProperties.valueSubject.missing
-      else ObjectDefinition.registered(topic, always = false, registry, RegistrationListener.Ignore)
-      SinkProperties.all.foreach(property => topic.options.get(property.name).foreach(property.require))
-      val query = if (isExactlyOnce) Some(info.queryId) else None
-      val registered = TopicTable.registry(current)
-      new TopicWrite(name, spoken(current, sink), info.schema, client, registered, query, ready, kept)
+    override def build(): Write =
+      written(info.options.asScala.toMap.filterNot(option => TopicTable.isSparks(option._1))).write(info)
+  }
+
+  private def write(info: LogicalWriteInfo): Write = {
+    FlinkProperties.notWritten(topic.options).foreach { reason =>
+      throw KafkalystException("NOT_A_SINK", "name" -> name, "reason" -> reason)
     }
+    val current = settings()
+    val kept = reserved
+    kept.refuse(MetadataWriter.everyTopic(topic), "be written")
+    val isRealTime = RealTime.isIn(SPARK_VERSION) && RealTime.isTriggerOf(info.queryId, SparkSession.active)
+    if (isRealTime && isExactlyOnce) TopicTable.noRealTime(name)
+    if (isExactlyOnce) topic.pattern.foreach(noMark)
+    // In real-time mode, rows are sent without waiting for others.
+    val linger = if (isRealTime) Map(ProducerConfig.LINGER_MS_CONFIG -> "0") else Map.empty[String, String]
+    val client = linger ++ current.clientProperties(topic)
+    val ready = (patience: Duration) =>
+      TopicAdmin.retryUntil(patience)(topic.topics.foreach(TopicAdmin(current.clientProperties).require))
+    // A table declared by USING … OPTIONS has no schema id yet, and no subject for a given schema.
+    val registry = () => ObjectDefinition.registry(current)
+    val sink = if (SideSchemas.settled(topic)) SideSchemas.ofEvents(Growth.forWriting(topic, current), registry)
+    else if (!topic.isOne) throw RegistryProperties.valueSubject.missing
+    else ObjectDefinition.registered(topic, always = false, registry, RegistrationListener.Ignore)
+    SinkProperties.all.foreach(property => topic.options.get(property.name).foreach(property.require))
+    val query = if (isExactlyOnce) Some(info.queryId) else None
+    val registered = TopicTable.registry(current)
+    new TopicWrite(name, spoken(current, sink), info.schema, client, registered, query, ready, kept)
   }
 
   // The marks of batches are kept at one topic, which must be the same in every run.
@@ -260,6 +281,20 @@ object TopicTable {
     "minOffsetsPerTrigger", "maxTriggerDelay", "maxRecordsPerPartition", "minPartitions", "groupIdPrefix",
     "kafkaConsumer.pollTimeoutMs", "fetchOffset.numRetries", "fetchOffset.retryIntervalMs"
   )
+
+  /** Options of a stream's writer that are Spark's own, in lower case. */
+  private val streamOptions = Set("checkpointlocation", "queryname")
+
+  // `__` begins internal options, of Kafkalyst and of Spark.
+  private def isSparks(option: String): Boolean = streamOptions(option) || option.startsWith("__") ||
+    option.stripPrefix("_").startsWith("asyncprogresstracking")
+
+  /** Refuses a writer's option that is one of reads. */
+  private[kafkalyst] def checkWriter(options: Iterable[String]): Unit =
+    options.toSeq.sorted.find(o => isSourceOption(o) || o.regionMatches(true, 0, "scan.", 0, 5)).foreach(notWritten)
+
+  private[kafkalyst] def notWritten(option: String): Nothing =
+    throw KafkalystException("FLINK_OPTION", "option" -> option, "reason" -> "it is one of reads, and this is a write")
 
   private def sourceOption(name: String) = sourceOptions.find(_.equalsIgnoreCase(name))
 

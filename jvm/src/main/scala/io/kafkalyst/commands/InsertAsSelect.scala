@@ -2,11 +2,9 @@ package io.kafkalyst.commands
 
 import java.util.Locale
 
-import io.kafkalyst.catalog.{ObjectCodec, ObjectProperties, ObjectStore, StoredObject}
+import io.kafkalyst.catalog.{ObjectProperties, ObjectStore, StoredObject}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model._
-import io.kafkalyst.model.flink.FlinkOptions
-import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.query._
 import io.kafkalyst.streams.{AnalyzedQuery, Changes, SinkQuery}
 import org.apache.spark.sql.{Row, SparkSession}
@@ -128,12 +126,7 @@ final case class InsertAsSelect(
   private def queried(session: SparkSession, stored: StoredObject): TopicObject = said(stored) match {
     case (_, Nil) => stored.topic
     case (_, options) =>
-      val given = Properties.checked(FlinkOptions.ofQuery(options.toMap, stored.topic).toSeq)
-      val altered = ObjectProperties.queried(stored.topic, given, new ObjectStore(session).settings(stored.name))
-      ObjectCodec.decode(
-        InternalSchema.of(altered.columns),
-        ObjectCodec.encode(altered) ++ ObjectCodec.properties(given)
-      )
+      ObjectProperties.withOptions(stored.topic, options.toMap, new ObjectStore(session).settings(stored.name))
   }
 }
 

@@ -16,6 +16,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   AppendData,
   LocalRelation,
   LogicalPlan,
+  OverwriteByExpression,
+  OverwritePartitionsDynamic,
   Project,
   Repartition,
   V2WriteCommand
@@ -37,16 +39,25 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
       write.table match {
         case relation: DataSourceV2Relation =>
           relation.table match {
-            case sink: TopicTable =>
+            case table: TopicTable =>
+              val sink = table.written(options(write))
               checkWritable(sink)
               val query = if (isAligned(write, sink)) write.query else aligned(write, sink)
-              val isAppended = write.isInstanceOf[AppendData] || sink.isInstanceOf[StagedTable]
+              val isAppended = write.isInstanceOf[AppendData] || table.isInstanceOf[StagedTable]
               val ordered = if (isAppended) inOneTask(query, sink) else query
               withQuery(given, ordered)
             case _ => given
           }
         case _ => given
       }
+  }
+
+  /** The options of a DataFrame's writer. */
+  private[analyze] def options(write: V2WriteCommand): Map[String, String] = write match {
+    case append: AppendData => append.writeOptions
+    case overwrite: OverwriteByExpression => overwrite.writeOptions
+    case overwrite: OverwritePartitionsDynamic => overwrite.writeOptions
+    case _ => Map.empty
   }
 
   private def withQuery(write: V2WriteCommand, query: LogicalPlan): V2WriteCommand =

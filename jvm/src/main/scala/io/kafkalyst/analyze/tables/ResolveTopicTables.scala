@@ -4,7 +4,7 @@ package tables
 import java.util.Locale
 
 import io.kafkalyst.analyze.names.QuotedNames
-import io.kafkalyst.analyze.sinks.DerivedOutput
+import io.kafkalyst.analyze.sinks.{DerivedOutput, RewriteTopicInserts}
 import io.kafkalyst.catalog.{
   Detached,
   ObjectCodec,
@@ -263,9 +263,11 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   private def write(w: V2WriteCommand): LogicalPlan = w.table match {
     case r: UnresolvedRelation =>
-      val options = ResolveTopicTables.writeOptions(w)
+      val options = RewriteTopicInserts.options(w)
       val passed = new CaseInsensitiveStringMap((r.options.asCaseSensitiveMap.asScala ++ options).asJava)
       topicRelation(UnresolvedRelation(r.multipartIdentifier, passed, r.isStreaming)).fold[LogicalPlan](w) { relation =>
+        options.keys.find(AsOf.isOption).foreach(TopicTable.notWritten)
+        TopicTable.checkWriter(options.keys)
         // Spark asserts that not both of them have options.
         val parts = w.productIterator.map(part => if (part == options) Map.empty[String, String] else part)
         w.makeCopy(parts.map(_.asInstanceOf[AnyRef]).toArray).asInstanceOf[V2WriteCommand].withNewTable(relation)
@@ -384,12 +386,4 @@ private object ResolveTopicTables {
   /** Spark's commands that need no columns, and so work on objects whose columns cannot be determined. */
   val namesOnly: Set[String] =
     Set("Catalog.makeTable", "Catalog.tableExists", "ALTER TABLE ... SET TBLPROPERTIES", "REFRESH TABLE")
-
-  /** The options of a DataFrame's writer. */
-  private def writeOptions(write: V2WriteCommand): Map[String, String] = write match {
-    case append: AppendData => append.writeOptions
-    case overwrite: OverwriteByExpression => overwrite.writeOptions
-    case overwrite: OverwritePartitionsDynamic => overwrite.writeOptions
-    case _ => Map.empty
-  }
 }
