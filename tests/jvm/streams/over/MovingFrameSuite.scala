@@ -53,7 +53,8 @@ class MovingFrameSuite extends AnyFunSuite {
         var (from, until) = (r.nextInt(10), 10)
         while (until < rows.size) {
           val found = plain(frame.value(from, until, rows(until)))
-          assert(found == plain(call.over(rows.slice(from, until).iterator, rows(until))), s"seed $seed, $from to $until")
+          val expected = plain(call.over(rows.slice(from, until).iterator, rows(until)))
+          assert(found == expected, s"seed $seed, $from to $until")
           // Ends that stay, and starts that leave out several rows or all.
           until += r.nextInt(3)
           from = math.min(until, from + (if (r.nextInt(20) == 0) 15 else r.nextInt(3)))
