@@ -2,14 +2,18 @@ package io.kafkalyst.functions
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
+import java.time.LocalDate
+import java.util.{Map => JMap}
 
 import io.kafkalyst.errors.KafkalystTaskException
-import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.commons.lang3.time.FastDateFormat
+import org.apache.spark.sql.catalyst.{FunctionIdentifier, InternalRow}
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, Literal}
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
 class KsqlFunctionsSuite extends AnyFunSuite {
@@ -202,5 +206,31 @@ class KsqlFunctionsSuite extends AnyFunSuite {
     assert(call("encode", "68656c6c6f", "hex", "utf8") == "hello")
     assert(call("encode", "hello", "utf8", "base64") == "aGVsbG8=")
     assert(call("from_bytes", "hi".getBytes, "hex") == "0x6869")
+  }
+
+  test("a pattern is read once while it stays, and none is kept for ever") {
+    var reads = 0
+    val lengths = new LastMade({ pattern => reads += 1; pattern.length })
+    assert(Seq("a", "a", "a", "bb", "bb", "a").map(lengths(_)) == Seq(1, 1, 1, 2, 2, 1) && reads == 3)
+
+    def kept = {
+      val cache = classOf[FastDateFormat].getDeclaredFields.find(_.getType.getSimpleName == "AbstractFormatCache").get
+      cache.setAccessible(true)
+      cache.getType.getDeclaredFields.filter(f => classOf[JMap[_, _]].isAssignableFrom(f.getType)).map { f =>
+        f.setAccessible(true)
+        f.get(cache.get(null)).asInstanceOf[JMap[_, _]].size
+      }.sum
+    }
+    val before = kept
+    val ksqldb = new SQLConf
+    ksqldb.setConfString("spark.kafkalyst.dialect", "ksqldb")
+    val date = SQLConf.withExistingConf(ksqldb)(KsqlFunctions.find("PARSE_DATE").get.build(
+      Seq(BoundReference(0, StringType, nullable = true), BoundReference(1, StringType, nullable = true))
+    ))
+    (1 to 200).foreach { i =>
+      val row = InternalRow(UTF8String.fromString(s"2021-3-5 $i"), UTF8String.fromString(s"yyyy-MM-dd '$i'"))
+      assert(date.eval(row) == LocalDate.of(2021, 3, 5).toEpochDay)
+    }
+    assert(kept == before)
   }
 }

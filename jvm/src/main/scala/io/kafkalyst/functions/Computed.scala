@@ -73,3 +73,20 @@ private[functions] object Computed {
     new Computed(name, typed, result, nulls)(body)
   }
 }
+
+/** Keeps what was made of the last text, such as a pattern, which is the same in all rows unless it is a column. */
+private[functions] final class LastMade[V](make: String => V) extends Serializable {
+  // One reference, as threads may share an expression.
+  @transient private var last: (String, V) = _
+
+  def apply(value: Any): V = {
+    val text = value.toString
+    val known = last
+    if (known != null && known._1 == text) known._2
+    else {
+      val made = make(text)
+      last = text -> made
+      made
+    }
+  }
+}

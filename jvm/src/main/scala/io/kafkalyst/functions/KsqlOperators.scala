@@ -197,13 +197,10 @@ object KsqlOperators {
     computed("LIKE(text, pattern) - Whether the text matches the pattern.") { args =>
       if (args.exists(a => a.dataType != StringType && a.dataType != NullType)) throw wrong("LIKE(text, pattern)", args)
       if (Settings.current.isKsqldb) {
-        var known = "" -> Pattern.compile("")
-        Computed(s"like${escape.mkString}", args, BooleanType, args.map(_ => StringType), nulls = false) { values =>
-          val (pattern, last) = (values(1).toString, known)
-          val compiled = if (pattern == last._1) last else pattern -> Pattern.compile(regex(pattern, escape))
-          known = compiled
-          compiled._2.matcher(values(0).toString).matches
-        }
+        val compiled = new LastMade(pattern => Pattern.compile(regex(pattern, escape)))
+        Computed(s"like${escape.mkString}", args, BooleanType, args.map(_ => StringType), nulls = false)(values =>
+          compiled(values(1)).matcher(values(0).toString).matches
+        )
       } else
         escape.fold(Like(args.head, expression("replace(_1, _2, _3)", args(1), Literal("\\"), Literal("\\\\")), '\\'))(
           Like(args.head, args(1), _)

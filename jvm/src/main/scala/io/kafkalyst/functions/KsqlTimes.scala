@@ -15,8 +15,10 @@ import org.apache.spark.sql.types._
 
 /** ksqlDB's date and time functions. Patterns are those of Java's DateTimeFormatter; the default zone is UTC. */
 private[functions] object KsqlTimes {
-  private def formatter(pattern: Any): DateTimeFormatter =
-    new DateTimeFormatterBuilder().parseCaseInsensitive().appendPattern(pattern.toString).toFormatter(Locale.US)
+  /** The formatters of one call's patterns. */
+  private def formatters = new LastMade[DateTimeFormatter](
+    new DateTimeFormatterBuilder().parseCaseInsensitive().appendPattern(_).toFormatter(Locale.US)
+  )
 
   private def zone(values: Array[Any]): ZoneId =
     if (values.length > 2) ZoneId.of(values(2).toString) else ZoneOffset.UTC
@@ -25,37 +27,32 @@ private[functions] object KsqlTimes {
     Math.addExact(Math.multiplyExact(i.getEpochSecond, 1000000L), i.getNano / 1000L)
   private def instant(micros: Long): Instant = Instant.EPOCH.plus(micros, ChronoUnit.MICROS)
 
-  /** The parsed text; missing fields default to 1970-01-01 at midnight. */
-  private def parsed(values: Array[Any], asKsqldb: Boolean): Instant = {
-    val found = formatter(values(1)).parse(values(0).toString)
+  /** The time of a parsed text; missing fields default to 1970-01-01 at midnight. */
+  private def instantOf(found: TemporalAccessor, values: Array[Any], asKsqldb: Boolean): Instant =
     if (asKsqldb) ParsedTime.filled(found, zone(values)).toInstant
     else {
       val date = Option(found.query(TemporalQueries.localDate())).getOrElse(dateOf(found))
       date.atTime(ParsedTime.timeOfDay(found)).atZone(ParsedTime.zoneOf(found, zone(values))).toInstant
     }
-  }
 
   private def ofText(usage: String, result: DataType)(value: Instant => Any): KsqlFunction = computed(usage) { args =>
     if (args.size < 2 || args.size > 3) throw wrong(usage, args)
     val asKsqldb = Settings.current.isKsqldb
-    Computed(nameIn(usage), args, result, args.map(_ => StringType), nulls = false)(a => value(parsed(a, asKsqldb)))
-  }
-
-  /** @throws java.time.DateTimeException for a text with extra fields, such as a date with hours */
-  private def without(values: Array[Any], isField: ChronoField => Boolean): TemporalAccessor = {
-    val found = formatter(values(1)).parse(values(0).toString)
-    ParsedTime.refuse(found, isField)
-    found
+    val formatter = formatters
+    Computed(nameIn(usage), args, result, args.map(_ => StringType), nulls = false) { a =>
+      value(instantOf(formatter(a(1)).parse(a(0).toString), a, asKsqldb))
+    }
   }
 
   private val gmt = TimeZone.getTimeZone("GMT")
 
   /**
-   * PARSE_DATE's milliseconds since 1970 in ksqlDB's dialect. Like ksqlDB's, it is lenient: a number may have fewer
-   * digits than its pattern, 30 February is 2 March, and text after the pattern is not read.
+   * The formats of PARSE_DATE in ksqlDB's dialect. Like ksqlDB's, they are lenient: a number may have fewer digits than
+   * its pattern, 30 February is 2 March, and text after the pattern is not read. `FastDateFormat.getInstance` would keep
+   * each pattern for ever.
    */
-  private def dateMillis(text: String, pattern: String): Long =
-    FastDateFormat.getInstance(years(pattern), gmt, Locale.US).parse(text).getTime
+  private def lenientFormats =
+    new LastMade[FastDateFormat](pattern => new FastDateFormat(years(pattern), gmt, Locale.US) {})
 
   /** `u` is the year, as in the patterns of the other functions; here it would be the day of the week. */
   private def years(pattern: String): String =
@@ -69,13 +66,12 @@ private[functions] object KsqlTimes {
     LocalDate.of(year, part(ChronoField.MONTH_OF_YEAR, 1), part(ChronoField.DAY_OF_MONTH, 1))
   }
 
+  /** @param body evaluated for each call */
   private def call(usage: String, result: DataType, counts: Seq[Int], types: DataType*)(
-      body: Array[Any] => Any
+      body: => Array[Any] => Any
   ): KsqlFunction = computed(usage) { args =>
     if (!counts.contains(args.size)) throw wrong(usage, args)
-    Computed(nameIn(usage), args, result, types.take(args.size), nulls = false)(
-      body
-    )
+    Computed(nameIn(usage), args, result, types.take(args.size), nulls = false)(body)
   }
 
   private val units = Map(
@@ -124,29 +120,21 @@ private[functions] object KsqlTimes {
 
   /**
    * @param at   the index of the time argument: TIME, or INT milliseconds of the day
-   * @param body takes the time and all arguments
+   * @param body takes the time and all arguments; evaluated for each call
    */
   private def ofTime(usage: String, at: Int, result: DataType => DataType, types: DataType*)(
-      body: (LocalTime, Array[Any]) => Any
+      body: => (LocalTime, Array[Any]) => Any
   ): KsqlFunction = computed(usage) { args =>
     val given = args.lift(at).map(_.dataType).collect {
       case t if TimeOfDay.is(t) || t == IntegerType => t
       case NullType => TimeOfDay.dataType.getOrElse(IntegerType)
     }
     if (args.size != types.size || given.isEmpty) throw wrong(usage, args)
-    Computed(
-      nameIn(usage),
-      args,
-      result(given.get),
-      types.updated(at, given.get),
-      nulls = false
-    )(a =>
-      body(
-        LocalTime.ofNanoOfDay(if (given.get == IntegerType) a(at).asInstanceOf[Int] * 1000000L
-        else a(at).asInstanceOf[Long]),
-        a
-      )
-    )
+    val value = body
+    Computed(nameIn(usage), args, result(given.get), types.updated(at, given.get), nulls = false) { a =>
+      val nanos = if (given.get == IntegerType) a(at).asInstanceOf[Int] * 1000000L else a(at).asInstanceOf[Long]
+      value(LocalTime.ofNanoOfDay(nanos), a)
+    }
   }
 
   private def valueOf(time: LocalTime, isMillis: Boolean): Any =
@@ -162,6 +150,11 @@ private[functions] object KsqlTimes {
   ) { (time, a) =>
     val millis = Math.multiplyExact(a(1).asInstanceOf[Int].toLong, unit(a(0)).getDuration.toMillis)
     valueOf(time.plus(sign * millis, ChronoUnit.MILLIS), a(2).isInstanceOf[Int])
+  }
+
+  private def dateText: Array[Any] => Any = {
+    val formatter = formatters
+    a => utf(LocalDate.ofEpochDay(a(0).asInstanceOf[Int].toLong).format(formatter(a(1))))
   }
 
   private val seconds = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss")
@@ -197,12 +190,8 @@ private[functions] object KsqlTimes {
       Seq(2),
       IntegerType,
       StringType
-    ) { a =>
-      utf(LocalDate.ofEpochDay(a(0).asInstanceOf[Int].toLong).format(formatter(a(1))))
-    },
-    call("FORMAT_DATE(date, pattern) - The date as text.", StringType, Seq(2), DateType, StringType) { a =>
-      utf(LocalDate.ofEpochDay(a(0).asInstanceOf[Int].toLong).format(formatter(a(1))))
-    },
+    )(dateText),
+    call("FORMAT_DATE(date, pattern) - The date as text.", StringType, Seq(2), DateType, StringType)(dateText),
     call(
       "FORMAT_TIMESTAMP(timestamp, pattern[, zone]) - The timestamp as text.",
       StringType,
@@ -210,10 +199,12 @@ private[functions] object KsqlTimes {
       TimestampType,
       StringType,
       StringType
-    ) { a =>
-      // The default zone's name is GMT, which a pattern may show.
-      val at = if (a.length > 2) zone(a) else ZoneId.of("GMT")
-      utf(instant(a(0).asInstanceOf[Long]).atZone(at).format(formatter(a(1))))
+    ) {
+      val formatter = formatters
+      a =>
+        // The default zone's name is GMT, which a pattern may show.
+        val at = if (a.length > 2) zone(a) else ZoneId.of("GMT")
+        utf(instant(a(0).asInstanceOf[Long]).atZone(at).format(formatter(a(1))))
     },
     ofTime(
       "FORMAT_TIME(time, pattern) - The TIME, or INT milliseconds of the day, as text.",
@@ -221,7 +212,10 @@ private[functions] object KsqlTimes {
       _ => StringType,
       IntegerType,
       StringType
-    )((time, a) => utf(time.format(formatter(a(1))))),
+    ) {
+      val formatter = formatters
+      (time, a) => utf(time.format(formatter(a(1))))
+    },
     sql("FROM_DAYS(days) - The DATE of a number of days since 1970-01-01.")("date_from_unix_date(_1)"),
     sql(
       "FROM_UNIXTIME(milliseconds) - The TIMESTAMP of a number of milliseconds since 1970; NULL outside the range of TIMESTAMP."
@@ -233,9 +227,12 @@ private[functions] object KsqlTimes {
     ) { args =>
       if (args.size != 2) throw wrong("PARSE_DATE(text, pattern)", args)
       val asKsqldb = Settings.current.isKsqldb
+      val (lenient, formatter) = (lenientFormats, formatters)
       Computed("parse_date", args, DateType, Seq(StringType, StringType), nulls = false) { a =>
+        val text = a(0).toString
         val millis =
-          if (asKsqldb) dateMillis(a(0).toString, a(1).toString) else parsed(a, asKsqldb = false).toEpochMilli
+          if (asKsqldb) lenient(a(1)).parse(text).getTime
+          else instantOf(formatter(a(1)).parse(text), a, asKsqldb = false).toEpochMilli
         if (Math.floorMod(millis, 86400000L) == 0) Math.toIntExact(Math.floorDiv(millis, 86400000L)) else null
       }
     },
@@ -246,8 +243,11 @@ private[functions] object KsqlTimes {
       val result = TimeOfDay.dataType.getOrElse(IntegerType)
       // ksqlDB's TIME has milliseconds.
       val unit = if (Settings.current.isKsqldb) ChronoUnit.MILLIS else ChronoUnit.MICROS
+      val formatter = formatters
       Computed("parse_time", args, result, Seq(StringType, StringType), nulls = false) { a =>
-        valueOf(LocalTime.from(without(a, _.isDateBased)).truncatedTo(unit), result == IntegerType)
+        val found = formatter(a(1)).parse(a(0).toString)
+        ParsedTime.refuse(found, _.isDateBased)
+        valueOf(LocalTime.from(found).truncatedTo(unit), result == IntegerType)
       }
     },
     ofText(
@@ -261,8 +261,8 @@ private[functions] object KsqlTimes {
       StringType,
       StringType
     ) {
-      a =>
-        Math.toIntExact(LocalDate.parse(a(0).toString, formatter(a(1))).toEpochDay)
+      val formatter = formatters
+      a => Math.toIntExact(LocalDate.parse(a(0).toString, formatter(a(1))).toEpochDay)
     },
     ofText(
       "STRINGTOTIMESTAMP(text, pattern[, zone]) - The timestamp as milliseconds since 1970, BIGINT.",
@@ -279,8 +279,9 @@ private[functions] object KsqlTimes {
       LongType,
       StringType,
       StringType
-    ) { a =>
-      utf(Instant.ofEpochMilli(a(0).asInstanceOf[Long]).atZone(zone(a)).format(formatter(a(1))))
+    ) {
+      val formatter = formatters
+      a => utf(Instant.ofEpochMilli(a(0).asInstanceOf[Long]).atZone(zone(a)).format(formatter(a(1))))
     },
     sql("UNIX_DATE([date]) - The date, by default today, as days since 1970-01-01.")(
       "unix_date(current_date())",

@@ -1,6 +1,8 @@
 package io.kafkalyst.analyze
 package names
 
+import java.util.Locale
+
 import io.kafkalyst.analyze.tables.{EndlessViews, TopicRelation}
 import io.kafkalyst.catalog.ObjectStore
 import org.apache.spark.sql.SparkSession
@@ -35,13 +37,12 @@ final class QuotedNames(session: SparkSession) extends Rule[LogicalPlan] {
               case group: Aggregate =>
                 val aliases = group.aggregateExpressions.flatMap(scope.name)
                 group.copy(
-                  groupingExpressions =
-                    group.groupingExpressions.map(_.transform(QuotedNames.asColumns(names ++ aliases))),
+                  groupingExpressions = group.groupingExpressions.map(QuotedNames.asColumns(names ++ aliases)),
                   aggregateExpressions = group.aggregateExpressions.map(
-                    _.transform(QuotedNames.asColumns(names)).asInstanceOf[NamedExpression]
+                    QuotedNames.asColumns(names)(_).asInstanceOf[NamedExpression]
                   )
                 )
-              case other => other.transformExpressions(QuotedNames.asColumns(names))
+              case other => other.mapExpressions(QuotedNames.asColumns(names))
             }
           }
       }
@@ -50,10 +51,39 @@ final class QuotedNames(session: SparkSession) extends Rule[LogicalPlan] {
 
 object QuotedNames {
 
-  /** Replaces double-quoted strings that equal one of these names with references. */
-  def asColumns(names: Set[String]): PartialFunction[Expression, Expression] = {
+  /** Replaces double-quoted strings that equal one of these names with references, except where a text is expected. */
+  def asColumns(names: Set[String])(e: Expression): Expression = e match {
     case text: Literal if isQuoted(text) && names(text.toString) =>
       CurrentOrigin.withOrigin(text.origin)(UnresolvedAttribute(Seq(text.toString)))
+    case call: UnresolvedFunction => arguments(call, call.nameParts.last, names)
+    case call: UnresolvedGenerator => arguments(call, call.name.funcName, names)
+    case other => other.mapChildren(asColumns(names))
+  }
+
+  // The arguments of Spark's functions that are names or units: Spark refuses columns there, or nobody means them.
+  private val texts = {
+    val pairs = (i: Int) => i % 2 == 0
+    val first = Set(0)
+    val third = Set(2)
+    Map(
+      "date_part" -> first,
+      "date_trunc" -> first,
+      "datepart" -> first,
+      "json_tuple" -> ((i: Int) => i > 0),
+      "map" -> pairs,
+      "named_struct" -> pairs,
+      "trunc" -> Set(1),
+      "try_variant_get" -> third,
+      "variant_get" -> third
+    )
+  }
+
+  private def arguments(call: Expression, name: String, names: Set[String]): Expression = {
+    val isText = texts.getOrElse(name.toLowerCase(Locale.ROOT), Set.empty[Int])
+    call.withNewChildren(call.children.zipWithIndex.map {
+      case (text: Literal, i) if isText(i) => text
+      case (other, _) => asColumns(names)(other)
+    })
   }
 
   private def areIn(plan: LogicalPlan): Boolean =

@@ -310,7 +310,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
         val columns = store.find(r.multipartIdentifier).toSeq.flatMap(_.topic.columns)
         val condition =
           if (session.sessionState.conf.doubleQuotedIdentifiers) d.condition
-          else d.condition.transform(QuotedNames.asColumns(columns.map(_.name).toSet))
+          else QuotedNames.asColumns(columns.map(_.name).toSet)(d.condition)
         DeleteRows(r.multipartIdentifier, new DeletedKeys(condition), Set(r.multipartIdentifier.last) ++ alias)
       case _ => d
     }

@@ -3,7 +3,7 @@ package over
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
+import org.apache.spark.sql.catalyst.expressions.aggregate._
 
 /**
  * A window function over rows up to the current one.
@@ -26,6 +26,13 @@ final case class OverCall(
   private[streams] def result(buffer: InternalRow): Any = InternalRow.copyValue(inner.result(buffer))
   private[streams] def taken(buffer: InternalRow, row: InternalRow): InternalRow =
     if (filter.forall(_.eval(row) == true)) inner.update(buffer, row) else buffer
+
+  /** Whether [[merged]] makes one buffer of those of adjacent rows, in constant time and without changing either. */
+  private[streams] def isMerged: Boolean = function match {
+    case _: Sum | _: Count | _: Average | _: CentralMomentAgg | _: Min | _: Max | _: First | _: Last => true
+    case _ => false
+  }
+  private[streams] def merged(buffer: InternalRow, later: InternalRow): InternalRow = inner.merge(buffer, later)
 
   /** The value for the rows of a frame. */
   private[streams] def over(rows: Iterator[InternalRow], current: InternalRow): Any = default match {

@@ -44,7 +44,8 @@ private final class OverRows(fields: StructType, calls: Seq[OverCall], types: Se
     growing.zipWithIndex.foreach { case (call, i) =>
       buffers(call) = before.fold(calls(call).empty)(b => calls(call).read(b.getSeq[Array[Byte]](2)(i)))
     }
-    // The start of each function's frame, which advances with time.
+    val frames = calls.map(new MovingFrame(_, known(_).row))
+    // The start of each function's frame of times, which advances with time.
     val starts = new Array[Int](calls.size)
     def take(call: Int, one: Timed): Unit = buffers(call) = calls(call).taken(buffers(call), one.row)
 
@@ -56,9 +57,9 @@ private final class OverRows(fields: StructType, calls: Seq[OverCall], types: Se
         case (call @ OverCall(_, _, _, OverFrame(true, None, _)), i) =>
           rows.foreach(take(i, _))
           call.result(buffers(i))
-        case (call @ OverCall(_, _, _, OverFrame(true, Some(from), _)), i) =>
+        case (OverCall(_, _, _, OverFrame(true, Some(from), _)), i) =>
           while (known(starts(i)).at < rows.head.at - from) starts(i) += 1
-          call.over(known.view.drop(starts(i)).map(_.row).iterator, rows.head.row)
+          frames(i).value(starts(i), known.size, rows.head.row)
         case _ => null
       }
       rows.zipWithIndex.map { case (one, place) =>
@@ -67,9 +68,9 @@ private final class OverRows(fields: StructType, calls: Seq[OverCall], types: Se
           case (call @ OverCall(_, _, _, OverFrame(_, None, _)), i) =>
             take(i, one)
             call.result(buffers(i))
-          case (call @ OverCall(_, _, _, OverFrame(_, Some(from), to)), _) =>
+          case (OverCall(_, _, _, OverFrame(_, Some(from), to)), i) =>
             val at = first + place
-            call.over(known.slice(at - from.toInt, at - to.toInt + 1).map(_.row).iterator, one.row)
+            frames(i).value(math.max(at - from.toInt, 0), math.max(at - to.toInt + 1, 0), one.row)
         }
         Row(one.bytes, toResults(InternalRow.fromSeq(values)).copy().getBytes)
       }
