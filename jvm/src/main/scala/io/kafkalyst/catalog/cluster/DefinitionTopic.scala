@@ -211,7 +211,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
         producer.commitTransaction()
         settle(sent.map(_.get.offset).max)
       }
-    } finally producer.close(Duration.ZERO)
+    } finally Producers.discard(producer)
   }
 
   /** What the topic says, and whether the unanswered commit has succeeded. Brokers may not know a new topic at once. */
