@@ -12,7 +12,10 @@ import scala.jdk.CollectionConverters._
 /** The admin clients of this JVM. Each caller has its own during its requests, so that an idle one can be closed. */
 private[kafkalyst] object Admins {
   private[clients] val most = 32
-  private val kept = new KeptClients[Admin](properties => Admin.create(properties.asJava), _.close(Duration.ZERO), most)
+  private val kept = new KeptClients[Admin](properties => Admin.create(properties.asJava), close, most)
+
+  // Zero would wait for the client's thread without a limit, which may be looking up a broker's name.
+  private def close(admin: Admin): Unit = admin.close(Duration.ofMillis(1))
 
   /** Makes requests with a client; it is kept for others, unless it could not connect or log in. */
   def use[T](properties: Map[String, String])(requests: Admin => T): T = {
@@ -27,7 +30,7 @@ private[kafkalyst] object Admins {
         // A client that failed keeps failing, even once the broker accepts its login.
         isHealthy = !refused.isInstanceOf[AuthenticationException] && !refused.isInstanceOf[TimeoutException]
         throw refused
-    } finally if (isHealthy) kept.release(properties, admin) else admin.close(Duration.ZERO)
+    } finally if (isHealthy) kept.release(properties, admin) else close(admin)
   }
 
   /**

@@ -9,6 +9,7 @@ import org.apache.kafka.common.errors.{InvalidProducerEpochException, ProducerFe
 import org.apache.kafka.common.serialization.ByteArraySerializer
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 /**
  * The producers of the tasks of one JVM. Each task has its own while it writes: tasks that share a producer block each
@@ -17,6 +18,7 @@ import scala.jdk.CollectionConverters._
 object Producers {
   type Producer = KafkaProducer[Array[Byte], Array[Byte]]
 
+  private val closingMs = 1000L
   private val kept = new KeptClients[Producer](make, discard, KeptClients.ofTasks)
 
   /** A producer for the caller's exclusive use, until [[release]] or [[discard]]. */
@@ -25,8 +27,17 @@ object Producers {
   /** Takes back a producer without pending records. */
   def release(properties: Map[String, String], producer: Producer): Unit = kept.release(plain(properties), producer)
 
-  // Pending records belong to a failed task and are sent again by its retry.
-  def discard(producer: Producer): Unit = producer.close(Duration.ZERO)
+  /**
+   * Closes a producer, also in an interrupted thread. Pending records belong to a failed task and are sent again by its
+   * retry.
+   */
+  def discard(producer: Producer): Unit = {
+    // Kafka waits without a limit for the producer's thread, which may be looking up a broker's name.
+    val closing = new Thread(() => { Try(producer.close(Duration.ZERO)); () }, "kafkalyst-closing-producer")
+    closing.setDaemon(true)
+    closing.start()
+    Uninterrupted(closing.join(closingMs))
+  }
 
   // With a user-defined transactional id, one executor's producer would fence another's.
   private def plain(properties: Map[String, String]) = properties - ProducerConfig.TRANSACTIONAL_ID_CONFIG

@@ -41,8 +41,9 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   private val faults = new CatalogFaults(catalog, topic, client, transactionalId)
   import faults.{denied, failed, isDenied, unusable}
 
-  // Held by a writer throughout. Taken before this object's own lock, which guards what has been read.
-  private val writing = new Object
+  // Held by a writer throughout. Taken before `reading`, which guards what has been read.
+  private val writing = new BrokerLock
+  private val reading = new BrokerLock
   @volatile private var known = Known.nothing
   private var next = 0L
 
@@ -71,36 +72,21 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
    * All definitions, at most a second old. Without permission to read them they are as they were read last, or empty:
    * a login that loses its rights for a moment must not take a declared topic for an undeclared one.
    */
-  def all(): Map[String, Definition] = synchronized {
-    refresh()
-    known.definitions
-  }
+  def all(): Map[String, Definition] = fresh(known.definitions)
 
   /** All named types, as [[all]]. */
-  def types(): Map[String, NamedType] = synchronized {
-    refresh()
-    known.types
-  }
+  def types(): Map[String, NamedType] = fresh(known.types)
 
   /** The topic's id; None if it does not exist, or has not been readable yet. */
-  def topicId(): Option[String] = synchronized {
-    refresh()
-    Option.when(wasRead)(id)
-  }
+  def topicId(): Option[String] = fresh(Option.when(wasRead)(id))
 
   /** Whether the topic was read and has no such definition; false if this is unknown. */
-  def isWithout(name: String): Boolean = synchronized {
-    refresh()
-    wasRead && !known.definitions.contains(name)
-  }
+  def isWithout(name: String): Boolean = fresh(wasRead && !known.definitions.contains(name))
 
   /** All leases by query id, as [[all]]. */
-  def leases(): Map[String, Lease] = synchronized {
-    refresh()
-    known.leases
-  }
+  def leases(): Map[String, Lease] = fresh(known.leases)
 
-  private def refresh(): Unit =
+  private def fresh[T](value: => T): T = reading.ask {
     if (!readAt.exists(at => System.nanoTime() - at < freshNanos)) {
       try {
         read(found())
@@ -108,6 +94,8 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
       } catch { case e: Exception if isDenied(e) => tellDenied(e) }
       readAt = Some(System.nanoTime())
     }
+    value
+  }
 
   private def tellDenied(e: Exception): Unit = if (wasRead && !isToldDenied) {
     isToldDenied = true
@@ -132,7 +120,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   }
 
   /** Whether the topic still does not exist; takes one request, where describing the topic takes two. */
-  private def isAbsent: Boolean = readAt.isDefined && id.isEmpty && reading { consumer =>
+  private def isAbsent: Boolean = readAt.isDefined && id.isEmpty && asking { consumer =>
     try consumer.partitionsFor(topic, shortPatience).isEmpty
     catch { case _: ApiException => false }
   }
@@ -183,7 +171,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
    */
   private def committed(
       makes: Boolean = true
-  )(decide: Known => Map[String, Option[String]]): Unit = writing.synchronized {
+  )(decide: Known => Map[String, Option[String]]): Unit = writing.hold {
     def attempt(left: Int, failures: Int): Unit =
       try written(decide)
       catch {
@@ -223,12 +211,12 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
         producer.commitTransaction()
         settle(sent.map(_.get.offset).max)
       }
-    } finally producer.close(Duration.ZERO)
+    } finally Producers.discard(producer)
   }
 
   /** What the topic says, and whether the unanswered commit has succeeded. Brokers may not know a new topic at once. */
   @tailrec private def taken(until: Long): (Known, Boolean) = {
-    val all = synchronized {
+    val all = reading.hold {
       read()
       if (!isCatalogs) foreign.foreach { offset =>
         throw unusable(s"no record there was written by a catalog, and the one at offset $offset by something else")
@@ -243,16 +231,16 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     }
   }
 
-  private def awaits(offset: Option[Long]): Unit = synchronized {
+  private def awaits(offset: Option[Long]): Unit = reading.hold {
     unanswered = offset
     isSeen = false
   }
 
-  private def isUnanswered = synchronized(unanswered.isDefined)
+  private def isUnanswered = reading.hold(unanswered.isDefined)
 
   /** Waits until a committed record can be read: brokers confirm a commit before they write its marker. */
   private def settle(offset: Long): Unit = {
-    def isRead = synchronized {
+    def isRead = reading.hold {
       read()
       next > offset
     }
@@ -307,7 +295,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   }
 
   /** Takes one request if there is nothing new, because the cached consumer knows the partition's leader. */
-  private def take(): Unit = reading { consumer =>
+  private def take(): Unit = asking { consumer =>
     // Discards records that the consumer has prefetched from a former topic.
     if (next == 0) consumer.unsubscribe()
     consumer.assign(List(partition).asJava)
@@ -322,7 +310,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     }
   }
 
-  private def reading[T](body: Consumers.Consumer => T): T = {
+  private def asking[T](body: Consumers.Consumer => T): T = {
     val consumer = Consumers.acquire(consumes)
     var isHealthy = false
     try {
@@ -338,12 +326,14 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
 
   private def take(consumer: Consumers.Consumer, end: Long): Unit = if (next < end) {
     val until = System.nanoTime() + patience.toNanos
+    def late = unusable(s"offset $next to $end could not be read within ${patience.toSeconds} s")
+    def position =
+      try consumer.position(partition, patience)
+      catch { case _: TimeoutException => throw late }
     if (next == 0) consumer.seekToBeginning(List(partition).asJava) else consumer.seek(partition, next)
     // Transaction markers occupy offsets, too.
-    while (consumer.position(partition) < end) {
-      if (System.nanoTime() > until) throw unusable(
-        s"offset ${consumer.position(partition)} to $end could not be read within ${patience.toSeconds} s"
-      )
+    while (position < end) {
+      if (System.nanoTime() > until) throw late
       consumer.poll(Duration.ofMillis(200)).records(partition).asScala.foreach { record =>
         if (unanswered.contains(record.offset)) isSeen = true
         val key = Consumers.bytes(record.key).flatMap(CatalogRecord.tree)
@@ -355,7 +345,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
             isCatalogs = true
         }
       }
-      next = consumer.position(partition)
+      next = position
     }
   }
 
