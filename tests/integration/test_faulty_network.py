@@ -181,15 +181,15 @@ def test_every_fault_has_a_result_or_a_name(spark: SparkSession, doors: Doors, t
     """Statements end in time; acknowledged rows are there; with exactly-once, each write is complete or absent."""
     chance, statements, slowest = Chance(), Statements(spark, doors, topic), 0.0
     for turn in range(rounds(4)):
-        fault, where = random_fault(chance), ("broker", "registry")[turn % 2]
+        where, batch = ("broker", "registry")[turn % 2], range(turn * ROWS, (turn + 1) * ROWS)
         door = doors.broker if where == "broker" else doors.registry
-        name, batch = chance.choice(list(statements.streams)), range(turn * ROWS, (turn + 1) * ROWS)
         if where == "broker":
             statement = statements.write if chance.random() < 0.7 else statements.read
         else:
             statement = statements.create if chance.random() < 0.5 else statements.read_versions
             # A new client has no schema in its cache.
             statements.session.conf.set("spark.kafkalyst.schema.registry.timeout.ms", str(REGISTRY_MS + turn))
+        name, fault = chance.choice(list(statements.streams)), random_fault(chance)
         door.fault, door.http = fault, 0
         began = time.monotonic()
         try:
