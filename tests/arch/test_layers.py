@@ -180,6 +180,7 @@ def test_bridge_is_apart() -> None:
         "KeptSettings.scala",
         "LakeQuery.scala",
         "LakeTable.scala",
+        "ObjectStore.scala",
         "OverWindows.scala",
         "PlacedRows.scala",
         "ResultRows.scala",

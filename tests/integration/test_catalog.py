@@ -15,7 +15,7 @@ import pytest
 from confluent_kafka import TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 from pyspark.errors import AnalysisException, ArithmeticException, PySparkException
-from pyspark.sql import Row, SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 
 import kafkalyst
 from conftest import Servers
@@ -518,6 +518,37 @@ def test_errors(catalog: SparkSession, servers: Servers, orders: str) -> None:
         assert time.monotonic() - began < 20  # ten seconds, and ten for a slow machine
         assert raised.value.getCondition() == f"KAFKALYST_{condition}", statement
         assert part in str(raised.value)
+
+
+def test_changed_settings(catalog: SparkSession, servers: Servers, orders: str) -> None:
+    """A SET of a catalog's address after its first use is refused, because Spark keeps the catalog as it was."""
+    session = catalog.newSession()
+    session.conf.set("spark.sql.catalog.moved", "io.kafkalyst.KafkaCatalog")
+    session.conf.set("spark.sql.catalog.moved.bootstrap.servers", servers.kafka)
+    registry = "spark.sql.catalog.moved.schema.registry.url"
+    session.conf.set(registry, servers.registry)
+    statements = ("SHOW STREAMS IN moved", f"DESCRIBE moved.`{orders}`", f"SELECT * FROM moved.`{orders}`")
+
+    def frames() -> list[DataFrame]:
+        return [session.sql(text) for text in statements]
+
+    read = session.table(f"moved.`{orders}`")
+    for setting, value in (("bootstrap.servers", "127.0.0.1:1"), ("kafka.security.protocol", "SSL")):
+        assert all(frame.collect() for frame in frames())
+        name = f"spark.sql.catalog.moved.{setting}"
+        former = session.conf.get(name, None)
+        session.conf.set(name, value)
+        for run in (*(lambda text=text: session.sql(text).collect() for text in statements), read.select("id").collect):
+            with pytest.raises(AnalysisException, match=f"{name}: it has changed") as raised:
+                run()
+            assert raised.value.getCondition() == "KAFKALYST_CATALOG_SETTING"
+        if former is None:
+            session.conf.unset(name)
+        else:
+            session.conf.set(name, former)
+    # Settings of reads may change.
+    session.conf.set("spark.sql.catalog.moved.on.error", "skip")
+    assert all(frame.collect() for frame in frames())
 
 
 def test_without_a_catalog(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from pyspark.errors import AnalysisException, StreamingQueryException
-from pyspark.sql import Column, DataFrame, DataFrameWriterV2, SparkSession
+from pyspark.sql import Column, DataFrame, DataFrameWriterV2, Row, SparkSession
 from pyspark.sql import functions as F
 
 Step = Callable[[DataFrame], DataFrame]
@@ -317,6 +317,25 @@ def test_options_of_a_source(spark: SparkSession, topic: Callable[[str], str]) -
     for wrong in ("nonsense", "startingOffsets"):
         with pytest.raises(AnalysisException, match="(?i)" + wrong):
             rows.write.format("kafkalyst").options(**source).option(wrong, "1").mode("append").save()
+
+
+def test_arguments(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """Arguments of `spark.sql` reach DELETE, AS OF and EXPLAIN over topics, by name and by position."""
+    name = topic("arguments")
+    columns = f"WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+    spark.sql(f"CREATE TABLE {name} (k INT PRIMARY KEY, v INT) {columns}")
+    spark.sql(f"INSERT INTO {name} VALUES (1, 1), (2, 2), (3, 3)")
+    spark.sql(f"DELETE FROM {name} WHERE k = :k", args={"k": 1})
+    spark.sql("DELETE FROM IDENTIFIER(:name) WHERE k IN (:k, 9)", args={"name": name, "k": 2})
+    assert [tuple(row) for row in spark.table(name).collect()] == [(3, 3)]
+    past = f"SELECT v FROM {name} TIMESTAMP AS OF"
+    assert spark.sql(f"{past} :at", args={"at": "2999-01-01"}).collect() == [Row(v=3)]
+    assert spark.sql(f"WITH p AS ({past} ?) SELECT * FROM p WHERE v > ?", args=["2001-01-01", 0]).collect() == []
+    for text in ("EXPLAIN", "EXPLAIN EXTENDED"):
+        plan = spark.sql(f"{text} SELECT v FROM {name} WHERE v > :least", args={"least": 1234}).head()[0]
+        assert "1234" in plan and "Physical Plan" in plan and "Error occurred" not in plan
+    spark.sql(f"DELETE FROM {name} WHERE k = ?", args=[3])
+    assert spark.table(name).count() == 0
 
 
 def test_views_of_the_past(spark: SparkSession, topic: Callable[[str], str]) -> None:

@@ -4,7 +4,7 @@ import java.{util => ju}
 
 import io.kafkalyst.analyze.tables.AsOf
 import io.kafkalyst.catalog.{ObjectName, StoredObject, TopicTable}
-import io.kafkalyst.catalog.cluster.{ClusterObjects, KafkaCluster}
+import io.kafkalyst.catalog.cluster.{ClusterCatalog, ClusterObjects, KafkaCluster}
 import io.kafkalyst.commands.{DropObject, StagedTopics}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Properties
@@ -26,19 +26,21 @@ import scala.jdk.CollectionConverters._
  * Options, under the catalog's prefix: the session settings' names without `spark.kafkalyst.`. If they name no cluster,
  * the session's is used.
  */
-final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
+final class KafkaCatalog extends StagedTopics with ClusterCatalog with SupportsNamespaces {
   private var catalog = ""
-  private var options = Map.empty[String, String]
+  private var given = Map.empty[String, String]
+
+  override def options: Map[String, String] = given
 
   // Spark creates a catalog without its session, and calls it in a thread where its session is the active one.
   override protected def session: SparkSession = SparkSession.active
 
   // Validated on first use, so that a misconfigured catalog does not affect other statements.
-  private def cluster = KafkaCluster(catalog, options, session.conf.getAll)
+  private def cluster = KafkaCluster(catalog, given, session.conf.getAll)
 
-  override def initialize(name: String, given: CaseInsensitiveStringMap): Unit = {
+  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = {
     catalog = name
-    options = given.asCaseSensitiveMap.asScala.toMap
+    given = options.asCaseSensitiveMap.asScala.toMap
   }
 
   override def name(): String = catalog

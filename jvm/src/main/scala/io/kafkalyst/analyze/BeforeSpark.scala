@@ -10,7 +10,7 @@ import io.kafkalyst.analyze.names.{
   ResolveNested
 }
 import io.kafkalyst.analyze.sinks.{NameSinkColumns, RefusedChanges}
-import io.kafkalyst.analyze.statements.{ComputedNames, DroppedSchemas}
+import io.kafkalyst.analyze.statements.{ComputedNames, DroppedSchemas, EarlyArguments}
 import io.kafkalyst.analyze.tables.{RefusedOnTopics, ResolvePushQueries, ResolveTopicTables, Unnest}
 
 import org.apache.spark.sql.SparkSession
@@ -23,6 +23,7 @@ import scala.annotation.tailrec
 /** The rules that run after CTE substitution and before Spark resolves names, in order. */
 object BeforeSpark {
   val rules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(
+    _ => EarlyArguments,
     _ => ComputedNames,
     session => new DroppedSchemas(session),
     session => new Unnest(session),

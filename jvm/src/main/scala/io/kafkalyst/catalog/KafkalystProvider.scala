@@ -57,23 +57,6 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
 }
 
 object KafkalystProvider {
-  // Spark's Kafka source and Flink use this name.
-  private val topicOption = "topic"
-
-  /**
-   * Checks the options of a reader or writer with `format("kafkalyst")`.
-   *
-   * @throws io.kafkalyst.errors.KafkalystException UNKNOWN_PROPERTY for an option without a meaning
-   */
-  private[kafkalyst] def checkOptions(options: Map[String, String]): Unit = {
-    // Spark's load(path) sets `path`.
-    val others = options.toSeq.filterNot { case (name, _) =>
-      Seq(topicOption, "path").exists(_.equalsIgnoreCase(name)) || TopicTable.isSourceOption(name)
-    }
-    if (!ObjectCodec.isWhole(options)) Properties.checked(others)
-    ()
-  }
-
   private def defined(options: Map[String, String], declared: Seq[TopicColumn]): TopicObject = {
     val current = TopicSource.settings()
     // Spark adds names of its own (path, provider, option.…), so only Kafkalyst's are checked.
@@ -81,7 +64,7 @@ object KafkalystProvider {
       Properties.isOne(k) || Properties.isKept(k.toUpperCase(Locale.ROOT))
     })
     val topic = ours.get(Properties.topic.name)
-      .orElse(options.collectFirst { case (k, v) if k.equalsIgnoreCase(topicOption) => v })
+      .orElse(options.collectFirst { case (k, v) if k.equalsIgnoreCase(TopicSource.topicOption) => v })
       .getOrElse(throw KafkalystException("TOPIC_OPTION"))
     val said = ours + (Properties.topic.name -> topic)
     if (isFormatSaid(said, current)) ObjectDefinition.of(

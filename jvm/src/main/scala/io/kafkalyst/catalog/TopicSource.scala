@@ -8,6 +8,9 @@ import org.apache.spark.sql.connector.catalog.TableCatalog
 object TopicSource {
   val name = "kafkalyst"
 
+  /** The option with the topic's name, as in Spark's Kafka source and in Flink. */
+  val topicOption = "topic"
+
   /** The option with the object's name for plans and messages; in a catalog entry, the name as written. */
   val nameOption = "kafkalyst.name"
 

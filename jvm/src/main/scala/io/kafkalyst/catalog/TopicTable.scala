@@ -197,7 +197,7 @@ class TopicTable(
     val given = options.map { case (option, value) => option.toLowerCase(Locale.ROOT) -> value }
     // The data source has applied its own options.
     val (known, own) = given.partition { case (option, value) => made.get(option).contains(value) }
-    KafkalystProvider.checkOptions(known)
+    TopicTable.checkOptions(known)
     // A complete definition may say how the object is read.
     TopicTable.checkWriter(if (ObjectCodec.isWhole(given)) own.keys else given.keys)
     if (own.isEmpty) this else changed(topic = ObjectProperties.withOptions(topic, own, settings()))
@@ -295,6 +295,20 @@ object TopicTable {
 
   private[kafkalyst] def notWritten(option: String): Nothing =
     throw KafkalystException("FLINK_OPTION", "option" -> option, "reason" -> "it is one of reads, and this is a write")
+
+  /**
+   * Checks the options of a reader or writer with `format("kafkalyst")`.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException UNKNOWN_PROPERTY for an option without a meaning
+   */
+  private[kafkalyst] def checkOptions(options: Map[String, String]): Unit = {
+    // Spark's load(path) sets `path`.
+    val others = options.toSeq.filterNot { case (name, _) =>
+      Seq(TopicSource.topicOption, "path").exists(_.equalsIgnoreCase(name)) || isSourceOption(name)
+    }
+    if (!ObjectCodec.isWhole(options)) Properties.checked(others)
+    ()
+  }
 
   private def sourceOption(name: String) = sourceOptions.find(_.equalsIgnoreCase(name))
 

@@ -3,15 +3,19 @@ package io.kafkalyst.commands
 import io.kafkalyst.streams.PlanText
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.plans.logical.ExecutableDuringAnalysis
+import org.apache.spark.sql.catalyst.plans.logical.{ExecutableDuringAnalysis, LogicalPlan, SupervisingCommand}
 import org.apache.spark.sql.execution.{CommandExecutionMode, ExtendedMode}
-import org.apache.spark.sql.execution.command.{ExplainCommand, LeafRunnableCommand}
+import org.apache.spark.sql.execution.command.{ExplainCommand, RunnableCommand}
 
 import scala.util.control.NonFatal
 
 /** Spark's EXPLAIN with the user's names; EXTENDED also shows the internal names. */
-final case class ExplainPlan(explain: ExplainCommand) extends LeafRunnableCommand {
+final case class ExplainPlan(explain: ExplainCommand) extends RunnableCommand with SupervisingCommand {
   override val output: Seq[Attribute] = explain.output
+
+  /** As in Spark's EXPLAIN: Spark 4.0 moves the arguments of `spark.sql(text, args)` to the statement's plan. */
+  override def withTransformedSupervisedPlan(transformer: LogicalPlan => LogicalPlan): LogicalPlan =
+    ExplainPlan(ExplainCommand(transformer(explain.logicalPlan), explain.mode))
 
   override def run(session: SparkSession): Seq[Row] =
     try {

@@ -1,7 +1,7 @@
 package io.kafkalyst.analyze.tables
 
 import io.kafkalyst.analyze.sinks.DerivedOutput
-import io.kafkalyst.catalog.{Detached, KafkalystProvider, TopicTable}
+import io.kafkalyst.catalog.{Detached, TopicTable}
 import io.kafkalyst.catalog.cluster.UnreadableTopic
 import io.kafkalyst.lake.History
 import org.apache.spark.sql.SparkSession
@@ -32,7 +32,7 @@ final class LoadedTopics(session: SparkSession) extends Rule[LogicalPlan] {
       isReaders: Boolean
   ): LogicalPlan = table match {
     case of: TopicTable if !LoadedTopics.isPlain(options) =>
-      if (isReaders) KafkalystProvider.checkOptions(options.asScala.toMap)
+      if (isReaders) TopicTable.checkOptions(options.asScala.toMap)
       val marked = new CaseInsensitiveStringMap((options.asScala ++ LoadedTopics.plain).asJava)
       val hasRange = leaf.isStreaming || options.asScala.keys.exists(TopicTable.edgeOf(_).isDefined)
       val history = if (hasRange) None else History.of(session, of.name, of.topic, of.admin)

@@ -18,10 +18,16 @@ import org.slf4j.LoggerFactory
  * `catalog.cache.ttl`.
  *
  * @param name     the catalog's name
+ * @param options  by the names after the catalog's prefix
  * @param settings those of its own cluster, or the session's if it has none
  * @param brokersSetting the setting with the broker addresses
  */
-final class KafkaCluster private (val name: String, val settings: Settings, brokersSetting: String) {
+final class KafkaCluster private (
+    val name: String,
+    options: Map[String, String],
+    val settings: Settings,
+    brokersSetting: String
+) {
   private val ttlNanos = settings.millis(Settings.catalogCacheTtl) * 1000000
   private val tables = new ConcurrentHashMap[String, Kept[TopicTable]]()
   @volatile private var listing: Option[Kept[Map[String, ListedTopic]]] = None
@@ -214,9 +220,10 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
   /** The catalog's settings; for all others, those of the session that reads or writes. */
   private def ofSession: Settings = {
     val conf = SQLConf.get.getAllConfs
-    if (conf.get(CatalogSettings.keyOf(name)).contains(CatalogSettings.className))
+    if (conf.get(CatalogSettings.keyOf(name)).contains(CatalogSettings.className)) {
+      CatalogSettings.requireSame(conf, name, options)
       CatalogSettings.inSession(conf, name)
-    else settings
+    } else settings
   }
 
   /** The definition with the columns that its schema has gained since. */
@@ -287,7 +294,7 @@ object KafkaCluster {
       val brokers =
         if (inherited.isEmpty) CatalogSettings.nameOf(name, Settings.bootstrapServers)
         else Settings.bootstrapServers.name
-      new KafkaCluster(name, checked(name, CatalogSettings.of(name, options, inherited)), brokers)
+      new KafkaCluster(name, options, checked(name, CatalogSettings.of(name, options, inherited)), brokers)
     }
   }
 

@@ -39,6 +39,22 @@ object CatalogSettings {
     else conf.filter { case (name, _) => isOfCluster(name) }
 
   /**
+   * Spark makes a catalog at its first use in a session, and keeps it. If its cluster's address or login then changed,
+   * statements would be divided between two clusters.
+   *
+   * @param made the options that Spark made the catalog with
+   * @throws io.kafkalyst.errors.KafkalystException CATALOG_SETTING with the name of the changed setting
+   */
+  def requireSame(conf: Map[String, String], catalog: String, made: Map[String, String]): Unit = {
+    def cluster(options: Map[String, String]) = options.filter(option => isOfCluster(Setting.prefix + option._1))
+    val (before, now) = (cluster(made), cluster(options(conf, catalog)))
+    (before.keySet ++ now.keySet).toSeq.sorted.find(name => before.get(name) != now.get(name)).foreach { name =>
+      val reason = "it has changed since the session's first use of the catalog. Set it back, or use another session"
+      throw wrong(catalog, s"$prefix$catalog.$name", reason, None)
+    }
+  }
+
+  /**
    * Validated settings of a catalog.
    *
    * @param options   by their names without the catalog's prefix

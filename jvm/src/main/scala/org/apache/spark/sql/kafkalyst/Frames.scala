@@ -36,6 +36,9 @@ object Frames {
     case _ => None
   }
 
+  /** The catalog of that name, as Spark keeps it for the session; the current one if there is no other. */
+  def catalog(session: SparkSession, name: String): CatalogPlugin = placeOf(session, Seq(name, ""))._1
+
   private def placeOf(session: SparkSession, parts: Seq[String]): (CatalogPlugin, Identifier) = {
     val analyzer = session.asInstanceOf[classic.SparkSession].sessionState.analyzer
     parts match { case analyzer.CatalogAndIdentifier(catalog, name) => (catalog, name) }
