@@ -59,11 +59,17 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
   private val committed = client + (ConsumerConfig.ISOLATION_LEVEL_CONFIG -> "read_committed")
   private val properties = Consumers.properties((committed: Map[String, Object]).asJava, isOpen = false) +
     (ConsumerConfig.GROUP_ID_CONFIG -> group)
-  private val producer = Producers.transactional(
-    Map(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG -> longest) ++ client,
-    s"$group-$letters"
-  )
   private val consumer = Consumers.acquire(properties)
+  private val producer =
+    try Producers.transactional(
+        Map(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG -> longest) ++ client,
+        s"$group-$letters"
+      )
+    catch {
+      case e: Exception =>
+        Consumers.discard(consumer)
+        throw e
+    }
   private val partitions = mutable.Map.empty[String, Int]
   private var noted = Map.empty[TopicPartition, Long]
   private var (sent, passed) = (0L, 0L)
@@ -96,8 +102,8 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
     finally {
       // Readers of the sink wait for an open transaction.
       if (isOpen) Uninterrupted(Try(producer.abortTransaction()))
-      Producers.discard(producer)
-      Consumers.discard(consumer)
+      try Producers.discard(producer)
+      finally Consumers.discard(consumer)
     }
 
   /** Seeks the consumer behind the records that earlier runs sent; returns the partitions' ends. */
