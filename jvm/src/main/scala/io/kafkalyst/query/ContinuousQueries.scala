@@ -111,11 +111,11 @@ object ContinuousQueries {
           val cause = query.cause(failed)
           if (!query.isOrphaned) keep(session, query, QueryRecord.failed, Some(Failure.message(cause)))
           throw Failure.of(cause)
-        case interrupted: InterruptedException =>
-          query.awaited = false
-          throw interrupted
-        // The run may have ended while the statement waited.
-      } finally ended(run.runId)
+      } finally {
+        // However the wait ended, and the run may have ended meanwhile.
+        if (query.streaming.contains(run)) query.awaited = false
+        ended(run.runId)
+      }
     }
   }
 
@@ -143,13 +143,13 @@ object ContinuousQueries {
   }
 
   private def begun(session: SparkSession, planned: PlannedQuery, query: ContinuousQuery, settle: Boolean): Unit = {
-    query.attempts = 0
-    query.pausedHere = false
-    query.ends = planned.availableNow(Settings.of(session.conf.getAll))
-    query.starter = session
-    query.session = KeptSettings.in(session, query.record)
     var isAwaited = false
     try {
+      query.attempts = 0
+      query.pausedHere = false
+      query.ends = planned.availableNow(Settings.of(session.conf.getAll))
+      query.starter = session
+      query.session = KeptSettings.in(session, query.record)
       launch(planned, query)
       isAwaited = query.ends || settle
     } finally query.awaited = isAwaited

@@ -1,0 +1,45 @@
+package io.kafkalyst.query
+package push
+
+import java.nio.file.Files
+
+import io.kafkalyst.TopicSession
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+import org.apache.spark.sql.streaming._
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Statements that fail or are cancelled while they start or stop a query: no run is left that nobody knows. */
+class InterruptsSuite extends AnyFunSuite with TopicSession {
+  private lazy val root = Files.createTempDirectory("checkpoints")
+  private lazy val own = {
+    val own = session.newSession()
+    own.conf.set("spark.kafkalyst.query.checkpoint.root", root.toString)
+    own
+  }
+
+  /** The stored record of a query into a table of another catalog. */
+  private def stored(id: String, settings: Map[String, String] = Map.empty): QueryRecord = {
+    val folder = Files.createDirectories(root.resolve(id)).toString
+    val sink = SinkName.OfTable(Seq("lake", "db", id))
+    val record = InsertRecord(id, sink, "spark_catalog", "default", folder).copy(settings = settings)
+    QueryRecord.put(own, record)
+    record
+  }
+
+  private def rows: DataFrame = own.readStream.format("rate-micro-batch").option("rowsPerBatch", "1").load()
+
+  private object Nowhere extends Sink {
+    override def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery =
+      writer.format("noop").start()
+    override def written(batch: StreamingQueryProgress): Long = 0
+  }
+
+  private def started(record: QueryRecord) =
+    ContinuousQueries.start(own, PlannedQuery(rows, Nowhere, OutputMode.Append(), stateful = false, of = null), record)
+
+  test("a query that cannot begin is left to later statements") {
+    val record = stored("REFUSED", Map("spark.sql.mapKeyDedupPolicy" -> "unheard of"))
+    intercept[IllegalArgumentException](started(record))
+    assert(!KnownQueries.get(record.id).get.isBusy)
+  }
+}
