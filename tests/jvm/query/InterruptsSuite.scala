@@ -2,14 +2,18 @@ package io.kafkalyst.query
 package push
 
 import java.nio.file.Files
+import java.util.UUID
+import java.util.concurrent.atomic.AtomicInteger
 
 import io.kafkalyst.TopicSession
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.streaming._
+import org.scalatest.concurrent.Eventually
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.time.SpanSugar._
 
 /** Statements that fail or are cancelled while they start or stop a query: no run is left that nobody knows. */
-class InterruptsSuite extends AnyFunSuite with TopicSession {
+class InterruptsSuite extends AnyFunSuite with TopicSession with Eventually {
   private lazy val root = Files.createTempDirectory("checkpoints")
   private lazy val own = {
     val own = session.newSession()
@@ -41,5 +45,33 @@ class InterruptsSuite extends AnyFunSuite with TopicSession {
     val record = stored("REFUSED", Map("spark.sql.mapKeyDedupPolicy" -> "unheard of"))
     intercept[IllegalArgumentException](started(record))
     assert(!KnownQueries.get(record.id).get.isBusy)
+  }
+
+  test("all queries of an application that has ended are forgotten, also if their forgetting is cancelled") {
+    val stops = new AtomicInteger
+    final class Run extends StreamingQuery {
+      override val (id, runId) = (UUID.randomUUID(), UUID.randomUUID())
+      override def name: String = null
+      override def sparkSession: SparkSession = own
+      override def isActive: Boolean = false
+      override def exception: Option[StreamingQueryException] = None
+      override def status: StreamingQueryStatus = null
+      override def recentProgress: Array[StreamingQueryProgress] = Array.empty
+      override def lastProgress: StreamingQueryProgress = null
+      override def awaitTermination(): Unit = ()
+      override def awaitTermination(timeoutMs: Long): Boolean = true
+      override def processAllAvailable(): Unit = ()
+      override def stop(): Unit = if (stops.incrementAndGet() == 1) throw new InterruptedException
+      override def explain(): Unit = ()
+      override def explain(extended: Boolean): Unit = ()
+    }
+    val queries = Seq("ONE", "TWO").map(id => new ContinuousQuery(own, stored(id)))
+    queries.foreach(_.streaming = Some(new Run))
+    session.stop()
+    queries.foreach(KnownQueries.add)
+    KnownQueries.sweep()
+    eventually(timeout(30.seconds))(assert(stops.get == 3))
+    Thread.interrupted()
+    assert(queries.forall(query => KnownQueries.get(query.key).isEmpty))
   }
 }

@@ -5,10 +5,12 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
 
 import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.clients.Uninterrupted
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.query.lease.Leases
 import io.kafkalyst.query.report.QueryMetrics
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.streaming.StreamingQuery
 import org.slf4j.LoggerFactory
 
 import scala.jdk.CollectionConverters._
@@ -115,11 +117,14 @@ private[query] object KnownQueries {
   def sweep(): Unit =
     queries.values.asScala.filter(q => q.isOrphaned && queries.remove(q.key, q)).foreach { query =>
       query.restart = None
-      query.streaming.foreach { run =>
-        // Without a Spark context, stop() ends the stream, but then throws.
-        try run.stop()
-        catch { case NonFatal(e) => log.debug(s"The stream of ${query.id} ends by itself", e) }
-        if (query.isWanted) Leases.release(query.session, query.record)
-      }
+      // A statement that is cancelled meanwhile still forgets all of them.
+      query.streaming.foreach(run => Uninterrupted.repeated(released(query, run)))
     }
+
+  private def released(query: ContinuousQuery, run: StreamingQuery): Unit = {
+    // Without a Spark context, stop() ends the stream, but then throws.
+    try run.stop()
+    catch { case NonFatal(e) => log.debug(s"The stream of ${query.id} ends by itself", e) }
+    if (query.isWanted) Leases.release(query.session, query.record)
+  }
 }
