@@ -47,6 +47,14 @@ class InterruptsSuite extends AnyFunSuite with TopicSession with Eventually {
     assert(!KnownQueries.get(record.id).get.isBusy)
   }
 
+  test("a PAUSE that is cancelled while the stream ends pauses the query") {
+    val record = stored("PAUSED")
+    val query = started(record)
+    Thread.currentThread.interrupt()
+    intercept[InterruptedException](ContinuousQueries.pause(own, query))
+    assert(query.state == "PAUSED" && QueryRecord.now(own, record).exists(_.state == "PAUSED"))
+  }
+
   test("all queries of an application that has ended are forgotten, also if their forgetting is cancelled") {
     val stops = new AtomicInteger
     final class Run extends StreamingQuery {

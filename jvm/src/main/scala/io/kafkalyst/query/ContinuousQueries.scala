@@ -6,7 +6,7 @@ import java.util.UUID
 import io.kafkalyst.query.lease.{ClusterLeases, LeaseRenewal, Leases}
 import io.kafkalyst.query.report.{GroupOffsets, QueryMetrics, QueryStatus}
 import io.kafkalyst.catalog.{ObjectName, ObjectStore}
-import io.kafkalyst.clients.ApplicationEnd
+import io.kafkalyst.clients.{ApplicationEnd, Uninterrupted}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.SparkSession
@@ -248,17 +248,19 @@ object ContinuousQueries {
     }
   }
 
-  /** Stops the query, if it runs, and then changes what is kept of it. No restart or failure comes between. */
+  /** Stops the query, if it runs, and changes what is kept of it, even if it is cancelled. No restart comes between. */
   private def stopped[T](query: ContinuousQuery)(change: => T): T = query.changing.synchronized {
     KnownQueries.locked {
       query.restart = None
       query.awaited = true
       query.halted = query.streaming
     }
-    try {
-      query.streaming.foreach(_.stop())
-      change
-    } finally query.awaited = false
+    lazy val changed = Uninterrupted.repeated(change)
+    try query.streaming.foreach(_.stop())
+    finally
+      try changed
+      finally query.awaited = false
+    changed
   }
 
   private def keep(session: SparkSession, query: ContinuousQuery, state: String, error: Option[String]): Boolean =
