@@ -8,9 +8,12 @@ import java.util.concurrent.atomic.AtomicInteger
 import io.kafkalyst.TopicSession
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.streaming._
+import org.apache.spark.sql.streaming.StreamingQueryListener._
 import org.scalatest.concurrent.Eventually
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.time.SpanSugar._
+
+import scala.jdk.CollectionConverters._
 
 /** Statements that fail or are cancelled while they start or stop a query: no run is left that nobody knows. */
 class InterruptsSuite extends AnyFunSuite with TopicSession with Eventually {
@@ -41,6 +44,26 @@ class InterruptsSuite extends AnyFunSuite with TopicSession with Eventually {
   private def started(record: QueryRecord) =
     ContinuousQueries.start(own, PlannedQuery(rows, Nowhere, OutputMode.Append(), stateful = false, of = null), record)
 
+  /** The run that a start has begun which is cancelled while it waits for the stream. */
+  private def cancelled(start: => Any): UUID = {
+    val caller = Thread.currentThread
+    @volatile var run: UUID = null
+    val cancel = new StreamingQueryListener {
+      override def onQueryStarted(event: QueryStartedEvent): Unit = {
+        run = event.runId
+        caller.interrupt()
+      }
+      override def onQueryProgress(event: QueryProgressEvent): Unit = ()
+      override def onQueryTerminated(event: QueryTerminatedEvent): Unit = ()
+    }
+    own.streams.addListener(cancel)
+    try intercept[InterruptedException](start)
+    finally own.streams.removeListener(cancel)
+    run
+  }
+
+  private def isAlive(run: UUID) = Thread.getAllStackTraces.keySet.asScala.exists(_.getName.contains(run.toString))
+
   test("a query that cannot begin is left to later statements") {
     val record = stored("REFUSED", Map("spark.sql.mapKeyDedupPolicy" -> "unheard of"))
     intercept[IllegalArgumentException](started(record))
@@ -53,6 +76,14 @@ class InterruptsSuite extends AnyFunSuite with TopicSession with Eventually {
     Thread.currentThread.interrupt()
     intercept[InterruptedException](ContinuousQueries.pause(own, query))
     assert(query.state == "PAUSED" && QueryRecord.now(own, record).exists(_.state == "PAUSED"))
+  }
+
+  test("a cancelled start leaves no stream") {
+    val record = stored("CANCELLED")
+    assert(!isAlive(cancelled(started(record))))
+    val query = KnownQueries.get(record.id).get
+    assert(!query.isBusy && !query.isActive)
+    assert(!isAlive(cancelled(ShownStream.start(own, rows.queryExecution.analyzed)(_ => ()))))
   }
 
   test("all queries of an application that has ended are forgotten, also if their forgetting is cancelled") {
