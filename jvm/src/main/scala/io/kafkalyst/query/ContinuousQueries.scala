@@ -311,12 +311,13 @@ object ContinuousQueries {
     if (QueryCounts.isBatch(progress)) {
       KnownQueries.locked(query.attempts = 0)
       GroupOffsets.commit(query)
-      if (query.error.isDefined) QueryTimer.after(0)(recovered(query, progress.runId))
+      if (query.error.isDefined) QueryTimer.within(query.session)(recovered(query, progress.runId))
     }
     val now = System.currentTimeMillis()
     if (now - query.told >= statusEvery) {
       query.told = now
-      QueryTimer.after(0)(if (KnownQueries.get(query.key).contains(query)) QueryStatus.write(query.session, query))
+      def isKnown = KnownQueries.get(query.key).contains(query)
+      QueryTimer.within(query.session)(if (isKnown) QueryStatus.write(query.session, query))
     }
   }
 
@@ -341,7 +342,7 @@ object ContinuousQueries {
     KnownQueries.byRun(run).filter(q => isUnattended(q) && over(q).exists(_.exception.isEmpty))
       .foreach(q => QueryStatus.write(q.session, q))
     QueryTimer.after(0)(KnownQueries.byRun(run).foreach { query =>
-      query.changing.synchronized {
+      Frames.within(query.session)(query.changing.synchronized {
         // Queries that fail while the application shuts down stay RUNNING, so that the next application resumes them.
         if (isUnattended(query) && query.restart.isEmpty && !query.isOrphaned) over(query).foreach {
           _.exception match {
@@ -349,21 +350,20 @@ object ContinuousQueries {
             case None => if (query.ends) keep(query.session, query, QueryRecord.finished, None)
           }
         }
-      }
+      })
     })
   }
 
   /** The caller must hold [[ContinuousQuery.changing]]. */
   private def failed(query: ContinuousQuery, failure: Throwable): Unit = QueryLogs.of(query.id) {
-    val session = query.session
     val message = Failure.message(failure)
-    val backoff = Backoff.of(Settings.of(session.conf.getAll))
+    val backoff = Backoff.of(Settings.of(query.session.conf.getAll))
     // New columns are not a failure, unless planning the query again did not help.
     val evolves = Failure.isEvolution(failure) && !query.record.error.contains(message)
     if (!Leases.isKeptRunning(query.session, query.record)) leaveEnded(query, s"it failed ($message)")
     else if (query.attempts >= backoff.limit && !evolves) {
       log.error(s"${query.id} failed and is not started again after ${query.attempts} restarts: $message")
-      keep(session, query, QueryRecord.failed, Some(message))
+      keep(query.session, query, QueryRecord.failed, Some(message))
     } else {
       if (!evolves) query.attempts += 1
       query.allRestarts += 1
@@ -375,8 +375,8 @@ object ContinuousQueries {
         query.restart = Some(restart)
         query.record = query.record.copy(error = Some(message))
       }
-      QueryStatus.write(session, query)
-      QueryTimer.after(wait)(restarted(query, restart))
+      QueryStatus.write(query.session, query)
+      QueryTimer.within(query.session, wait)(restarted(query, restart))
     }
   }
 
