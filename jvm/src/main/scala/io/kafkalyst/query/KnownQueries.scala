@@ -108,10 +108,8 @@ private[query] object KnownQueries {
     queries.values.asScala.find(_.streaming.exists(_.runId == run))
 
   /** Queries that run in this application or are about to start. */
-  def here: Seq[ContinuousQuery] = {
-    sweep()
-    queries.values.asScala.filter(q => q.isBusy && q.record.state == QueryRecord.running).toSeq
-  }
+  def here: Seq[ContinuousQuery] =
+    queries.values.asScala.filter(q => q.isBusy && q.isWanted && !q.isOrphaned).toSeq
 
   /** Forgets the queries of an application that has ended, so that the JVM's next one can start them. */
   def sweep(): Unit =
