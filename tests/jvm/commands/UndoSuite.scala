@@ -46,6 +46,22 @@ class UndoSuite extends AnyFunSuite with TopicSession {
     assert(Thread.interrupted() && taken && failed.getMessage == "cancelled")
   }
 
+  test("a rollback that is cancelled takes the rest back, and the step that was cut short") {
+    var taken = Seq.empty[String]
+    val undo = new Undo(Exclusive(ObjectName("default", "cut"), Nil))
+    undo.add("first")(taken :+= "first")
+    undo.add("second") {
+      taken :+= "second"
+      if (taken.size == 1) throw new InterruptedException
+    }
+    undo.add("third") {
+      Thread.currentThread.interrupt()
+      taken = Nil
+    }
+    val failed = intercept[IllegalStateException](undo.guard(throw new IllegalStateException("failed")))
+    assert(Thread.interrupted() && taken == Seq("second", "second", "first") && failed.getMessage == "failed")
+  }
+
   test("a new entry stays if another query inserts into it, or it has other columns") {
     val (first, second) = (ObjectName("default", "used"), ObjectName("default", "altered"))
     val undo = made(first, topic("used", "v"), options)

@@ -164,6 +164,27 @@ class QueriesSuite extends AnyFunSuite with TopicSession {
     } finally end.countDown()
   }
 
+  test("work in the background has nothing of the statement that first asks for it") {
+    val group = "spark.jobGroup.id"
+    @volatile var seen: (String, Option[SparkSession]) = null
+    def look(): Unit = seen = (session.sparkContext.getLocalProperty(group), SparkSession.getActiveSession)
+    session.sparkContext.setLocalProperty(group, "statement")
+    try own().withActive {
+        val thread = QueryTimer.daemons.newThread(() => look())
+        assert(thread.getContextClassLoader == Thread.currentThread.getContextClassLoader)
+        thread.start()
+        thread.join()
+      }
+    finally session.sparkContext.setLocalProperty(group, null)
+    assert(seen == (null, None))
+    val (mine, done) = (own(), new CountDownLatch(1))
+    QueryTimer.within(mine) {
+      look()
+      done.countDown()
+    }
+    assert(done.await(30, TimeUnit.SECONDS) && seen._2.contains(mine))
+  }
+
   test("a query has the settings of its start in any session, which keeps its own") {
     val (guarantee, limit) = ("spark.kafkalyst.sink.delivery-guarantee", "ksql.functions.collect_list.limit")
     val others = Map("spark.kafkalyst.dialect" -> "ksqldb", "spark.sql.mapKeyDedupPolicy" -> "LAST_WIN")

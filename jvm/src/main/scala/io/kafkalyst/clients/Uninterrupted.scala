@@ -9,4 +9,15 @@ object Uninterrupted {
     try work
     finally if (interrupted) Thread.currentThread().interrupt()
   }
+
+  /** Like `apply`, for work that can be repeated: runs it again if it fails because of an interrupt meanwhile. */
+  def repeated[T](work: => T): T = Uninterrupted {
+    try work
+    catch {
+      // Clients have exceptions of their own for this, and interrupt the thread again.
+      case failed: Throwable if failed.isInstanceOf[InterruptedException] || Thread.currentThread().isInterrupted =>
+        Thread.currentThread().interrupt()
+        repeated(work)
+    }
+  }
 }

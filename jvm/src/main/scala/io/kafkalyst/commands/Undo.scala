@@ -28,20 +28,19 @@ private[commands] final class Undo(exclusive: Exclusive) {
   /** Rolls back the steps; failures of a rollback are logged. */
   def takeBack(): Unit = takeBack(_ => ())
 
-  private def takeBack(tell: Throwable => Unit): Unit = Uninterrupted {
-    exclusive.hold {
-      val all = steps
-      steps = Nil
-      all.foreach { case (what, step) =>
-        try step()
-        catch {
-          case NonFatal(e) =>
-            tell(e)
-            Undo.log.warn(s"Could not take back $what after a failed statement", e)
-        }
+  // Each step is forgotten once it is done: after an interrupt, the others follow.
+  private def takeBack(tell: Throwable => Unit): Unit = Uninterrupted.repeated(exclusive.hold {
+    while (steps.nonEmpty) {
+      val (what, step) = steps.head
+      try step()
+      catch {
+        case NonFatal(e) if !Thread.currentThread.isInterrupted =>
+          tell(e)
+          Undo.log.warn(s"Could not take back $what after a failed statement", e)
       }
+      steps = steps.tail
     }
-  }
+  })
 }
 
 private object Undo {

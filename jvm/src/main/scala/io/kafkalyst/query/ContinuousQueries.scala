@@ -6,7 +6,7 @@ import java.util.UUID
 import io.kafkalyst.query.lease.{ClusterLeases, LeaseRenewal, Leases}
 import io.kafkalyst.query.report.{GroupOffsets, QueryMetrics, QueryStatus}
 import io.kafkalyst.catalog.{ObjectName, ObjectStore}
-import io.kafkalyst.clients.ApplicationEnd
+import io.kafkalyst.clients.{ApplicationEnd, Uninterrupted}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.SparkSession
@@ -111,11 +111,11 @@ object ContinuousQueries {
           val cause = query.cause(failed)
           if (!query.isOrphaned) keep(session, query, QueryRecord.failed, Some(Failure.message(cause)))
           throw Failure.of(cause)
-        case interrupted: InterruptedException =>
-          query.awaited = false
-          throw interrupted
-        // The run may have ended while the statement waited.
-      } finally ended(run.runId)
+      } finally {
+        // However the wait ended, and the run may have ended meanwhile.
+        if (query.streaming.contains(run)) query.awaited = false
+        ended(run.runId)
+      }
     }
   }
 
@@ -143,13 +143,13 @@ object ContinuousQueries {
   }
 
   private def begun(session: SparkSession, planned: PlannedQuery, query: ContinuousQuery, settle: Boolean): Unit = {
-    query.attempts = 0
-    query.pausedHere = false
-    query.ends = planned.availableNow(Settings.of(session.conf.getAll))
-    query.starter = session
-    query.session = KeptSettings.in(session, query.record)
     var isAwaited = false
     try {
+      query.attempts = 0
+      query.pausedHere = false
+      query.ends = planned.availableNow(Settings.of(session.conf.getAll))
+      query.starter = session
+      query.session = KeptSettings.in(session, query.record)
       launch(planned, query)
       isAwaited = query.ends || settle
     } finally query.awaited = isAwaited
@@ -248,17 +248,19 @@ object ContinuousQueries {
     }
   }
 
-  /** Stops the query, if it runs, and then changes what is kept of it. No restart or failure comes between. */
+  /** Stops the query, if it runs, and changes what is kept of it, even if it is cancelled. No restart comes between. */
   private def stopped[T](query: ContinuousQuery)(change: => T): T = query.changing.synchronized {
     KnownQueries.locked {
       query.restart = None
       query.awaited = true
       query.halted = query.streaming
     }
-    try {
-      query.streaming.foreach(_.stop())
-      change
-    } finally query.awaited = false
+    lazy val changed = Uninterrupted.repeated(change)
+    try query.streaming.foreach(_.stop())
+    finally
+      try changed
+      finally query.awaited = false
+    changed
   }
 
   private def keep(session: SparkSession, query: ContinuousQuery, state: String, error: Option[String]): Boolean =
@@ -309,12 +311,13 @@ object ContinuousQueries {
     if (QueryCounts.isBatch(progress)) {
       KnownQueries.locked(query.attempts = 0)
       GroupOffsets.commit(query)
-      if (query.error.isDefined) QueryTimer.after(0)(recovered(query, progress.runId))
+      if (query.error.isDefined) QueryTimer.within(query.session)(recovered(query, progress.runId))
     }
     val now = System.currentTimeMillis()
     if (now - query.told >= statusEvery) {
       query.told = now
-      QueryTimer.after(0)(if (KnownQueries.get(query.key).contains(query)) QueryStatus.write(query.session, query))
+      def isKnown = KnownQueries.get(query.key).contains(query)
+      QueryTimer.within(query.session)(if (isKnown) QueryStatus.write(query.session, query))
     }
   }
 
@@ -339,7 +342,7 @@ object ContinuousQueries {
     KnownQueries.byRun(run).filter(q => isUnattended(q) && over(q).exists(_.exception.isEmpty))
       .foreach(q => QueryStatus.write(q.session, q))
     QueryTimer.after(0)(KnownQueries.byRun(run).foreach { query =>
-      query.changing.synchronized {
+      Frames.within(query.session)(query.changing.synchronized {
         // Queries that fail while the application shuts down stay RUNNING, so that the next application resumes them.
         if (isUnattended(query) && query.restart.isEmpty && !query.isOrphaned) over(query).foreach {
           _.exception match {
@@ -347,21 +350,20 @@ object ContinuousQueries {
             case None => if (query.ends) keep(query.session, query, QueryRecord.finished, None)
           }
         }
-      }
+      })
     })
   }
 
   /** The caller must hold [[ContinuousQuery.changing]]. */
   private def failed(query: ContinuousQuery, failure: Throwable): Unit = QueryLogs.of(query.id) {
-    val session = query.session
     val message = Failure.message(failure)
-    val backoff = Backoff.of(Settings.of(session.conf.getAll))
+    val backoff = Backoff.of(Settings.of(query.session.conf.getAll))
     // New columns are not a failure, unless planning the query again did not help.
     val evolves = Failure.isEvolution(failure) && !query.record.error.contains(message)
     if (!Leases.isKeptRunning(query.session, query.record)) leaveEnded(query, s"it failed ($message)")
     else if (query.attempts >= backoff.limit && !evolves) {
       log.error(s"${query.id} failed and is not started again after ${query.attempts} restarts: $message")
-      keep(session, query, QueryRecord.failed, Some(message))
+      keep(query.session, query, QueryRecord.failed, Some(message))
     } else {
       if (!evolves) query.attempts += 1
       query.allRestarts += 1
@@ -373,8 +375,8 @@ object ContinuousQueries {
         query.restart = Some(restart)
         query.record = query.record.copy(error = Some(message))
       }
-      QueryStatus.write(session, query)
-      QueryTimer.after(wait)(restarted(query, restart))
+      QueryStatus.write(query.session, query)
+      QueryTimer.within(query.session, wait)(restarted(query, restart))
     }
   }
 

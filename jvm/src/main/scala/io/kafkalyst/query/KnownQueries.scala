@@ -5,10 +5,12 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
 
 import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.clients.Uninterrupted
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.query.lease.Leases
 import io.kafkalyst.query.report.QueryMetrics
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.streaming.StreamingQuery
 import org.slf4j.LoggerFactory
 
 import scala.jdk.CollectionConverters._
@@ -106,20 +108,21 @@ private[query] object KnownQueries {
     queries.values.asScala.find(_.streaming.exists(_.runId == run))
 
   /** Queries that run in this application or are about to start. */
-  def here: Seq[ContinuousQuery] = {
-    sweep()
-    queries.values.asScala.filter(q => q.isBusy && q.record.state == QueryRecord.running).toSeq
-  }
+  def here: Seq[ContinuousQuery] =
+    queries.values.asScala.filter(q => q.isBusy && q.isWanted && !q.isOrphaned).toSeq
 
   /** Forgets the queries of an application that has ended, so that the JVM's next one can start them. */
   def sweep(): Unit =
     queries.values.asScala.filter(q => q.isOrphaned && queries.remove(q.key, q)).foreach { query =>
       query.restart = None
-      query.streaming.foreach { run =>
-        // Without a Spark context, stop() ends the stream, but then throws.
-        try run.stop()
-        catch { case NonFatal(e) => log.debug(s"The stream of ${query.id} ends by itself", e) }
-        if (query.isWanted) Leases.release(query.session, query.record)
-      }
+      // A statement that is cancelled meanwhile still forgets all of them.
+      query.streaming.foreach(run => Uninterrupted.repeated(released(query, run)))
     }
+
+  private def released(query: ContinuousQuery, run: StreamingQuery): Unit = {
+    // Without a Spark context, stop() ends the stream, but then throws.
+    try run.stop()
+    catch { case NonFatal(e) => log.debug(s"The stream of ${query.id} ends by itself", e) }
+    if (query.isWanted) Leases.release(query.session, query.record)
+  }
 }

@@ -1,8 +1,13 @@
 package io.kafkalyst.query
 
+import java.util.concurrent.ExecutionException
+
 import io.kafkalyst.model.TimeOfDay
 import io.kafkalyst.model.settings.Settings
+import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
+
+import scala.util.Try
 
 /** Gives a planned query to Spark, as its own session would start it. */
 private[query] object Launch {
@@ -31,8 +36,26 @@ private[query] object Launch {
     }
     val all = KeptSettings.differing(query.session, session) ++
       (StateSettings.always ++ needed).map { case (name, value) => name -> Some(value) }
-    QueryLogs.starting(session, query.id) {
+    whole(QueryLogs.starting(session, query.id) {
       WhileStarting(session, all)(planned.sink.start(session, triggered, query.checkpoint))
+    })
+  }
+
+  /**
+   * Starts a stream in a thread that nobody interrupts. If a start is interrupted, Spark forgets the stream, but the
+   * stream runs on.
+   *
+   * @throws java.lang.InterruptedException if the caller is interrupted meanwhile; then the stream has been stopped
+   */
+  def whole(start: => StreamingQuery): StreamingQuery = {
+    val starting = Frames.apart("kafkalyst-start")(start)
+    try starting.get()
+    catch {
+      case failed: ExecutionException => throw failed.getCause
+      case interrupted: InterruptedException =>
+        // Unlike get(), join() is not interrupted.
+        Try(starting.thenAccept(_.stop()).join())
+        throw interrupted
     }
   }
 

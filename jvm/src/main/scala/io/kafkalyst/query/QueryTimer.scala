@@ -2,6 +2,8 @@ package io.kafkalyst.query
 
 import java.util.concurrent.{Executors, ThreadFactory, TimeUnit}
 
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.kafkalyst.Frames
 import org.slf4j.LoggerFactory
 
 import scala.util.control.NonFatal
@@ -10,16 +12,22 @@ import scala.util.control.NonFatal
 private[query] object QueryTimer {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
 
-  // Daemon threads: pending restarts must not keep an application from exiting.
-  private val daemons: ThreadFactory = { work =>
-    val thread = new Thread(work, "kafkalyst-restarts")
+  // Daemon threads: pending restarts must not keep an application from exiting. Spark's thread locals of the statement
+  // that needs a thread are not inherited: its job group may be cancelled, and its session may end.
+  private[query] val daemons: ThreadFactory = { work =>
+    val thread = new Thread(null, work, "kafkalyst-restarts", 0, false)
+    thread.setContextClassLoader(Thread.currentThread.getContextClassLoader)
     thread.setDaemon(true)
     thread
   }
   private lazy val timer = Executors.newSingleThreadScheduledExecutor(daemons)
   private lazy val workers = Executors.newCachedThreadPool(daemons)
 
-  /** Runs the work once after a delay; logs its errors. */
+  /** Like `after`, with the session as the active one. */
+  def within(session: => SparkSession, millis: Long = 0)(work: => Unit): Unit =
+    after(millis)(Frames.within(session)(work))
+
+  /** Runs the work once after a delay, without an active session; logs its errors. */
   def after(millis: Long)(work: => Unit): Unit = {
     val logged: Runnable = { () =>
       try work

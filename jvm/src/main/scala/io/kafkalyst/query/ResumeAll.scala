@@ -34,7 +34,7 @@ object ResumeAll {
 
   private def later(session: SparkSession, catalogs: Set[String]): Unit = {
     log.warn(s"Queries of the catalogs ${catalogs.mkString(", ")} are resumed when their brokers answer")
-    QueryTimer.after(KafkaCluster.silenceMs)(if (!session.sparkContext.isStopped) {
+    QueryTimer.within(session, KafkaCluster.silenceMs)(if (!session.sparkContext.isStopped) {
       try answering(session, catalogs)
       catch {
         case NonFatal(e) =>
@@ -79,7 +79,7 @@ object ResumeAll {
 
   private def standBy(session: SparkSession, query: ContinuousQuery): Unit = {
     query.standsBy = true
-    QueryTimer.after(Leases.renewalMs(session))(if (!session.sparkContext.isStopped) {
+    QueryTimer.within(session, Leases.renewalMs(session))(if (!session.sparkContext.isStopped) {
       try
         ContinuousQueries.all(session).find(q => q.key == query.key && isWaiting(q)) match {
           case Some(waiting) => resumed(session, waiting, isFirst = false)

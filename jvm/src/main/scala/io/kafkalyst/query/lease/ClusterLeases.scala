@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap
 
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.catalog.cluster.Lease
+import org.apache.spark.sql.kafkalyst.Frames
 
 /**
  * The leases of the queries that run here, by cluster.
@@ -24,7 +25,7 @@ private[query] final class ClusterLeases(leave: (ContinuousQuery, String) => Uni
   /**
    * Renews the leases of queries into one cluster. Queries that another application has taken over or ended stop here.
    */
-  def renew(queries: Seq[ContinuousQuery]): Unit = {
+  def renew(queries: Seq[ContinuousQuery]): Unit = Frames.within(queries.head.session) {
     val session = queries.head.session
     val store = new ObjectStore(session)
     val sinks = queries.flatMap(q => Leases.place(q.record)).distinct.map(name => name -> store.at(name)).toMap
@@ -45,7 +46,7 @@ private[query] final class ClusterLeases(leave: (ContinuousQuery, String) => Uni
   /** Does not wait: Spark's stop may take long, and the other leases must be renewed in time. */
   private def stop(query: ContinuousQuery, why: String)(after: => Unit): Unit = {
     leaving.add(query.key)
-    QueryTimer.after(0) {
+    QueryTimer.within(query.session) {
       try {
         leave(query, why)
         after

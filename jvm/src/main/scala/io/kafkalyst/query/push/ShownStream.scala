@@ -60,10 +60,10 @@ private[push] object ShownStream {
     val trigger =
       if (Settings.of(within.conf.getAll).availableNow) Trigger.AvailableNow() else Trigger.ProcessingTime(0)
     val session = withTimes(within, query)
-    def in(mode: OutputMode) = TimeOfDay.allowed {
+    def in(mode: OutputMode) = Launch.whole(TimeOfDay.allowed {
       val writer = Frames.of(session, query).writeStream.outputMode(mode).trigger(trigger)
       name.foldLeft(writer)(_.queryName(_)).foreachBatch((batch: DataFrame, _: Long) => each(batch)).start()
-    }
+    })
     try in(OutputMode.Update())
     catch { case _: AnalysisException => in(OutputMode.Append()) }
   }

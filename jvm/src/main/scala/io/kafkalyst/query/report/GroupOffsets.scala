@@ -18,7 +18,7 @@ private[query] object GroupOffsets {
   def commit(query: ContinuousQuery): Unit = tolerant(query) {
     val settings = Settings.of(query.session.conf.getAll)
     settings.get(QuerySettings.offsetsGroup).foreach { prefix =>
-      if (pending.add(query.id)) QueryTimer.after(0)(tolerant(query) {
+      if (pending.add(query.id)) QueryTimer.within(query.session)(tolerant(query) {
         pending.remove(query.id)
         for ((topic, partitions) <- query.counts.offsets if partitions.nonEmpty)
           TopicAdmin(query.settingsOf(topic).clientProperties)

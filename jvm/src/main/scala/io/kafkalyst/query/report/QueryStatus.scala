@@ -32,7 +32,7 @@ private[query] object QueryStatus {
   }
 
   /** Writes the status while the run lasts, even within a long batch. */
-  def during(query: ContinuousQuery, run: StreamingQuery): Unit = QueryTimer.after(atLeastEvery) {
+  def during(query: ContinuousQuery, run: StreamingQuery): Unit = QueryTimer.within(query.session, atLeastEvery) {
     if (run.isActive && query.streaming.contains(run)) {
       if (System.currentTimeMillis() - query.told >= atLeastEvery) {
         query.told = System.currentTimeMillis()

@@ -1,6 +1,9 @@
 package org.apache.spark.sql.kafkalyst
 
+import java.util.concurrent.CompletableFuture
+
 import io.kafkalyst.model.TimeOfDay
+import org.apache.spark.JobArtifactSet
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.analysis.{NoSuchNamespaceException, NoSuchTableException}
@@ -15,6 +18,14 @@ object Frames {
 
   /** Runs the body with the session as the thread's active one: a thread of a pool inherits that of its creator. */
   def within[T](session: SparkSession)(body: => T): T = session.asInstanceOf[classic.SparkSession].withActive(body)
+
+  /** Runs the body in a new thread, which inherits what Spark keeps for this one. */
+  def apart[T](name: String)(body: => T): CompletableFuture[T] = {
+    // Of a Connect session; not inherited by itself, unlike the active session and local properties.
+    val artifacts = JobArtifactSet.getCurrentJobArtifactState
+    def work: T = artifacts.fold(body)(JobArtifactSet.withActiveJobArtifactState(_)(body))
+    CompletableFuture.supplyAsync(() => work, (task: Runnable) => new Thread(task, name).start())
+  }
 
   /** The DataFrame of a plan. */
   def of(session: SparkSession, plan: LogicalPlan): DataFrame =
