@@ -52,6 +52,8 @@ class InterruptsSuite extends AnyFunSuite with TopicSession with Eventually {
       override def onQueryStarted(event: QueryStartedEvent): Unit = {
         run = event.runId
         caller.interrupt()
+        // The stream begins once the caller has met the interrupt.
+        eventually(timeout(30.seconds))(assert(!caller.isInterrupted))
       }
       override def onQueryProgress(event: QueryProgressEvent): Unit = ()
       override def onQueryTerminated(event: QueryTerminatedEvent): Unit = ()

@@ -164,6 +164,29 @@ class QueriesSuite extends AnyFunSuite with TopicSession {
     } finally end.countDown()
   }
 
+  test("a listing that waits for the status of a query holds up no other statement") {
+    val mine = own()
+    val slow = record("Q_10").copy(sink = SinkName.OfTable(Seq("lake", "db", "t")))
+    QueryRecord.put(mine, slow)
+    val status = root.resolve("Q_10").resolve("status.json")
+    assert(new ProcessBuilder("mkfifo", status.toString).start().waitFor() == 0)
+    val listing = new Thread(() => { ContinuousQueries.all(mine); () })
+    listing.start()
+    // Opens as soon as the listing reads.
+    val writer = Files.newOutputStream(status)
+    try {
+      val free = new CountDownLatch(1)
+      val other = new Thread(() => KnownQueries.locked(free.countDown()))
+      other.setDaemon(true)
+      other.start()
+      assert(free.await(30, TimeUnit.SECONDS))
+    } finally writer.close()
+    listing.join()
+    assert(KnownQueries.get("Q_10").exists(_.record == slow))
+    Files.delete(status)
+    QueryRecord.remove(mine, slow)
+  }
+
   test("work in the background has nothing of the statement that first asks for it") {
     val group = "spark.jobGroup.id"
     @volatile var seen: (String, Option[SparkSession]) = null

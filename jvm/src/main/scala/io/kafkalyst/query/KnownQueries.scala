@@ -38,7 +38,10 @@ private[query] object KnownQueries {
     val before = changes.get
     val records = QueryRecord.all(session).map(r => Leases.keyOf(session, r) -> r).toMap
     val (leases, silent) = (store.leases(), store.silentCatalogs)
-    val known = synchronized(taken(session, records, silent)(changedAt.getOrDefault(_, 0L) > before))
+    val added = records.filterNot(r => queries.containsKey(r._1)).map { case (key, record) =>
+      key -> new ContinuousQuery(session, record)
+    }
+    val known = synchronized(taken(records, added, silent)(changedAt.getOrDefault(_, 0L) > before))
     known.foreach(query => query.lease = Leases.of(leases, query.record))
     known
   }
@@ -46,18 +49,23 @@ private[query] object KnownQueries {
   /**
    * Merges the catalog's records with the queries running here.
    *
+   * @param added   the queries of those records that were not known
    * @param silent  the catalogs whose records are not known now
    * @param isNewer whether a query's record has changed since it was read
    */
-  private def taken(session: SparkSession, records: Map[String, QueryRecord], silent: Set[String])(
-      isNewer: String => Boolean
-  ): Seq[ContinuousQuery] = {
+  private def taken(
+      records: Map[String, QueryRecord],
+      added: Map[String, ContinuousQuery],
+      silent: Set[String]
+  )(isNewer: String => Boolean): Seq[ContinuousQuery] = {
     def isSilent(query: ContinuousQuery) = Leases.place(query.record).exists(place => silent(place.database))
-    records.filterNot(r => isNewer(r._1)).values.foreach { record =>
-      val known = of(session, record)
+    for {
+      (key, record) <- records if !isNewer(key)
+      // None if another listing has removed it since.
+      known <- Option(queries.computeIfAbsent(key, added.getOrElse(_, null)))
       // Another application may have changed a query that does not run here.
-      if (!known.isBusy) known.record = record
-    }
+      if !known.isBusy
+    } known.record = record
     def isGone(q: ContinuousQuery) = !q.isBusy && !records.contains(q.key) && !isNewer(q.key) && !isSilent(q)
     queries.values.asScala.filter(isGone).foreach { query =>
       queries.remove(query.key)
@@ -68,7 +76,11 @@ private[query] object KnownQueries {
 
   /** The query of a record, known from now on. */
   def of(session: SparkSession, record: QueryRecord): ContinuousQuery =
-    queries.computeIfAbsent(Leases.keyOf(session, record), _ => new ContinuousQuery(session, record))
+    get(Leases.keyOf(session, record)).getOrElse {
+      // Made before the map is locked, as it reads the query's last status.
+      val made = new ContinuousQuery(session, record)
+      queries.computeIfAbsent(made.key, _ => made)
+    }
 
   /**
    * The query with this id, alone or behind its catalog's name.

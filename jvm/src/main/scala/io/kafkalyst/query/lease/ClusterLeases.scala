@@ -5,7 +5,6 @@ import java.util.concurrent.ConcurrentHashMap
 
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.catalog.cluster.Lease
-import org.apache.spark.sql.kafkalyst.Frames
 
 /**
  * The leases of the queries that run here, by cluster.
@@ -25,7 +24,7 @@ private[query] final class ClusterLeases(leave: (ContinuousQuery, String) => Uni
   /**
    * Renews the leases of queries into one cluster. Queries that another application has taken over or ended stop here.
    */
-  def renew(queries: Seq[ContinuousQuery]): Unit = Frames.within(queries.head.session) {
+  def renew(queries: Seq[ContinuousQuery]): Unit = {
     val session = queries.head.session
     val store = new ObjectStore(session)
     val sinks = queries.flatMap(q => Leases.place(q.record)).distinct.map(name => name -> store.at(name)).toMap

@@ -44,7 +44,7 @@ private[query] final class LeaseRenewal(
       }
 
   private def apart(cluster: Option[AnyRef], queries: Seq[ContinuousQuery]): Unit =
-    if (renewing.add(cluster)) QueryTimer.after(0) {
+    if (renewing.add(cluster)) QueryTimer.within(queries.head.session) {
       try orWarn(renew(queries))
       finally renewing.remove(cluster)
     }
