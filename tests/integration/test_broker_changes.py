@@ -220,7 +220,7 @@ def test_what_is_stopped_leaves_no_clients(
     # Clients close soon after their use, and a pool keeps one more for each task that ran at once. A leak grows by
     # one or more in each turn, beyond that, and stays.
     limits = [max(kind) + TASKS for kind in zip(*counts[:3], strict=True)]
-    end = time.monotonic() + STOPPED_SECONDS
+    end = time.monotonic() + PATIENCE_SECONDS
     while any(now > limit for now, limit in zip(clients(), limits, strict=True)):
         assert time.monotonic() < end, (counts, clients())
         time.sleep(1)

@@ -89,7 +89,7 @@ def test_compaction(spark: SparkSession, servers: Servers, topic: Callable[[str]
         producer.flush(PATIENCE_SECONDS)
         return len(everything(servers.kafka, name)) < 400
 
-    eventually(is_compacted, 120)
+    eventually(is_compacted)
     assert sorted(row.v for row in spark.table(name).collect()) == [495, 496, 497, 498, 499]
     stream = topic("events")
     spark.sql(f"CREATE STREAM {stream} (v BIGINT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON')")

@@ -21,6 +21,7 @@ import kafkalyst
 from conftest import Servers
 from kafkalyst import serdes
 from support.fake_registry import http, raw_server
+from support.patience import PATIENCE_SECONDS
 from support.records import eventually
 
 CATALOG = "spark.sql.catalog.kafka"
@@ -53,7 +54,7 @@ def register(servers: Servers, subject: str, schema: object, kind: str = "AVRO")
     request = urllib.request.Request(
         f"{servers.registry}/subjects/{subject}/versions", body, {"Content-Type": "application/json"}
     )
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
         found: int = json.load(answer)["id"]
         return found
 
@@ -115,7 +116,9 @@ def test_one_broken_table_breaks_no_listing(catalog: SparkSession, servers: Serv
     two = 'syntax = "proto3"; message A { int32 a = 1; } message B { int64 b = 1; }'
     body = json.dumps({"schema": two, "schemaType": "PROTOBUF"}).encode()
     path = f"{servers.registry}/subjects/{names[0]}-value/versions"
-    with urllib.request.urlopen(urllib.request.Request(path, body, {"Content-Type": "application/json"}), timeout=10):
+    with urllib.request.urlopen(
+        urllib.request.Request(path, body, {"Content-Type": "application/json"}), timeout=PATIENCE_SECONDS
+    ):
         pass
     admin = AdminClient({"bootstrap.servers": servers.kafka})
     for made in admin.create_topics([NewTopic(name, 1, 1) for name in names]).values():
@@ -146,7 +149,7 @@ def test_one_broken_table_breaks_no_listing(catalog: SparkSession, servers: Serv
     assert frames[0].collect() == []
     for name in names:
         catalog.sql(f"DROP TABLE kafka.{name} PURGE")
-    with urllib.request.urlopen(f"{servers.registry}/subjects", timeout=10) as subjects:
+    with urllib.request.urlopen(f"{servers.registry}/subjects", timeout=PATIENCE_SECONDS) as subjects:
         assert f"{names[0]}-value" not in json.load(subjects)
 
 
@@ -218,14 +221,14 @@ def test_writes(catalog: SparkSession, spark: SparkSession, topic: Topic, tmp_pa
     catalog.sql(f"INSERT INTO kafka.{name} VALUES (1, 'a')")
     catalog.sql(f"INSERT INTO kafka.{name} (v) VALUES ('b')")
     catalog.sql("SELECT 3 AS ROWKEY, 'c' AS v").writeTo(f"kafka.{name}").append()
-    (
+    assert (
         catalog.readStream.table(f"kafka.{name}")
         .where("v = 'c'")
         .selectExpr("ROWKEY", "upper(v) AS v")
         .writeStream.option("checkpointLocation", str(tmp_path))
         .trigger(availableNow=True)
         .toTable(f"kafka.{name}")
-        .awaitTermination()
+        .awaitTermination(PATIENCE_SECONDS)
     )
     assert [tuple(r) for r in catalog.sql(f"SELECT v, ROWKEY FROM kafka.{name} ORDER BY ROWOFFSET").collect()] == [
         ("a", 1),
@@ -268,7 +271,8 @@ def test_tables_of_queries(catalog: SparkSession, spark: SparkSession, topic: To
     assert catalog.table(f"kafka.{by_frame}").count() == 4
     stream = catalog.readStream.table(f"kafka.{by_frame}").writeStream.option("checkpointLocation", str(tmp_path))
     for _ in range(2):  # a new topic, and an existing one
-        stream.trigger(availableNow=True).toTable(f"kafka.{by_stream}").awaitTermination()
+        query = stream.trigger(availableNow=True).toTable(f"kafka.{by_stream}")
+        assert query.awaitTermination(PATIENCE_SECONDS)
     assert sorted(map(tuple, catalog.table(f"kafka.{by_stream}").collect())) == [(1, "a")] * 2 + [(2, "b")] * 2
     catalog.sql(f"CREATE OR REPLACE TABLE kafka.{by_stream}_2 USING kafkalyst AS SELECT 1 AS v")
     catalog.sql(
@@ -417,7 +421,7 @@ def test_a_recreated_topic(catalog: SparkSession, servers: Servers, topic: Topic
     }
     for deleted in admin.delete_topics([stream, table]).values():
         deleted.result(60)
-    eventually(lambda: not {stream, table} & set(admin.list_topics(timeout=10).topics))
+    eventually(lambda: not {stream, table} & set(admin.list_topics(timeout=PATIENCE_SECONDS).topics))
     make()
     put(b"3")
     catalog.sql(f"REFRESH TABLE kafka.{stream}")
@@ -515,7 +519,7 @@ def test_errors(catalog: SparkSession, servers: Servers, orders: str) -> None:
         began = time.monotonic()
         with pytest.raises(AnalysisException) as raised:
             session.sql(statement).collect()
-        assert time.monotonic() - began < 20  # ten seconds, and ten for a slow machine
+        assert time.monotonic() - began < 45  # Kafkalyst's limit is ten seconds, Kafka's own a minute
         assert raised.value.getCondition() == f"KAFKALYST_{condition}", statement
         assert part in str(raised.value)
 
@@ -793,7 +797,9 @@ def test_columns_are_added_by_sparks_statement(
     catalog.sql(f"ALTER TABLE kafka.{name} ADD COLUMNS (w BIGINT)")
     assert catalog.table(f"kafka.{name}").columns == [*before, "w"]
     assert [(row.v, row.w) for row in catalog.table(f"kafka.{name}").collect()] == [("a", None)]
-    with urllib.request.urlopen(f"{servers.registry}/subjects/{name}-value/versions", timeout=10) as versions:
+    with urllib.request.urlopen(
+        f"{servers.registry}/subjects/{name}-value/versions", timeout=PATIENCE_SECONDS
+    ) as versions:
         assert json.load(versions) == [1, 2]
 
 

@@ -11,6 +11,8 @@ from pyspark.errors import AnalysisException, StreamingQueryException
 from pyspark.sql import Column, DataFrame, DataFrameWriterV2, Row, SparkSession
 from pyspark.sql import functions as F
 
+from support.patience import PATIENCE_SECONDS
+
 Step = Callable[[DataFrame], DataFrame]
 
 
@@ -171,7 +173,7 @@ def _streamed(folder: Path, frame: DataFrame) -> tuple[list[tuple[object, ...]],
     spark, sink = frame.sparkSession, f"seen_{len(list(folder.iterdir()))}"
     writer = frame.writeStream.format("memory").queryName(sink).trigger(availableNow=True)
     query = writer.option("checkpointLocation", str(folder / sink)).start()
-    query.awaitTermination()
+    assert query.awaitTermination(PATIENCE_SECONDS)
     plan = query._jsq.streamingQuery().lastExecution().executedPlan().toString()
     rows = sorted(tuple(row) for row in spark.table(sink).collect())
     spark.catalog.dropTempView(sink)
@@ -379,7 +381,7 @@ def test_fields_by_name(spark: SparkSession, topic: Callable[[str], str], tmp_pa
     turned.selectExpr("id + 1 AS id", "p").write.insertInto(name)
     stream = spark.readStream.table(f"{name}_turned").selectExpr("id + 2 AS id", "p")
     writer = stream.writeStream.trigger(availableNow=True).option("checkpointLocation", f"{tmp_path}/right")
-    writer.toTable(name).awaitTermination()
+    assert writer.toTable(name).awaitTermination(PATIENCE_SECONDS)
     rows = spark.table(name).select("id", "p.x", "p.y").orderBy("id").collect()
     assert [tuple(row) for row in rows] == [(1, 2, 1), (2, 1, 2), (3, 2, 1)]
     less = turned.selectExpr("id", "named_struct('x', p.x) AS p")
@@ -389,7 +391,7 @@ def test_fields_by_name(spark: SparkSession, topic: Callable[[str], str], tmp_pa
     more = stream.selectExpr("id", "named_struct('x', p.x, 'y', p.y, 'z', 1) AS p")
     writer = more.writeStream.trigger(availableNow=True).option("checkpointLocation", f"{tmp_path}/wrong")
     with pytest.raises(StreamingQueryException) as failed:
-        writer.toTable(name).awaitTermination()
+        writer.toTable(name).awaitTermination(PATIENCE_SECONDS)
     assert "KAFKALYST_INSERT_FIELDS" in str(failed.value)
 
 

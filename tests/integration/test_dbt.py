@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
+from support.patience import PATIENCE_SECONDS
+
 COMMENT = (
     '/* {"app": "dbt", "dbt_version": "1.11.2", "profile_name": "shop", "target_name": "dev", "node_id": "m"} */\n'
 )
@@ -97,7 +99,7 @@ def test_streaming_dataframes(run: Callable[[str], DataFrame], spark: SparkSessi
             query = writer.start()
         else:
             query = writer.toTable(f"{SCHEMA}.{kind}", format="parquet")
-        query.awaitTermination()
+        assert query.awaitTermination(PATIENCE_SECONDS)
 
     spark.conf.set("spark.kafkalyst.query.offset.reset", "earliest")
     try:

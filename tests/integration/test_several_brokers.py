@@ -62,7 +62,7 @@ def send(kafka: str, topic: str, rows: range) -> None:
 def state(kafka: str, topic: str) -> tuple[int, set[int]]:
     """The leader of the topic's partition and its in-sync replicas, from the controller."""
     admin = AdminClient({"bootstrap.servers": kafka})
-    (partition,) = admin.list_topics(topic, 10).topics[topic].partitions.values()
+    (partition,) = admin.list_topics(topic, PATIENCE_SECONDS).topics[topic].partitions.values()
     return partition.leader, set(partition.isrs)
 
 

@@ -19,6 +19,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
 import kafkalyst
+from support.patience import PATIENCE_SECONDS
 
 SELECTS = 100
 
@@ -32,7 +33,7 @@ def door(registry: str) -> tuple[str, list[str]]:
             """Passes the request on."""
             asked.append(self.path)
             try:
-                with urllib.request.urlopen(registry + self.path, timeout=10) as answer:
+                with urllib.request.urlopen(registry + self.path, timeout=PATIENCE_SECONDS) as answer:
                     status, body = answer.status, answer.read()
             except urllib.error.HTTPError as error:
                 status, body = error.code, error.read()
