@@ -2,11 +2,14 @@ package io.kafkalyst.streams.over
 
 import java.util.concurrent.atomic.AtomicLong
 
+import org.apache.spark.api.java.Optional
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.util.ArrayData
+import org.apache.spark.sql.streaming.{GroupStateTimeout, TestGroupState}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
@@ -87,6 +90,22 @@ class MovingFrameSuite extends AnyFunSuite {
       rows.indices.foreach(i => frame.value(math.max(0, i - 9999), i + 1, rows(i)))
       assert(count.get < 10 * rows.size, function(number))
     }
+  }
+
+  test("rows of several batches are read a few times only") {
+    val count = new AtomicLong
+    val sum = OverCall(Sum(Reads(number, count)), None, None, OverFrame(ofTimes = true, Some(4999)))
+    val over = new OverRows(StructType(Seq(StructField("n", LongType))), Seq(sum), Seq(LongType), atOnce = true)
+    val toRow = UnsafeProjection.create(Array[DataType](LongType))
+    val timeout = GroupStateTimeout.NoTimeout
+    val state = TestGroupState.create[Row](Optional.empty[Row], timeout, 0, Optional.empty[Long], hasTimedOut = false)
+    val numbers = 0L until 20000L
+    val sums = numbers.grouped(5000).flatMap { batch =>
+      over(Array.empty, batch.iterator.map(n => Row(null, n, toRow(InternalRow(n)).copy().getBytes)), state)
+    }
+    val expected = numbers.map(n => (math.max(0, n - 4999) to n).length * (math.max(0, n - 4999) + n) / 2)
+    assert(sums.map(row => BytesRow.of(row.getAs[Array[Byte]](1), 1).getLong(0)).toSeq == expected)
+    assert(count.get < 10 * numbers.size)
   }
 }
 
