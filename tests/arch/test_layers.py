@@ -177,6 +177,7 @@ def test_bridge_is_apart() -> None:
         "HistoryTable.scala",
         "InsertIntoTable.scala",
         "Joined.scala",
+        "KafkaCatalog.scala",
         "KeptSettings.scala",
         "LakeQuery.scala",
         "LakeTable.scala",

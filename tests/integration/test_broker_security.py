@@ -292,7 +292,6 @@ def test_two_clusters(spark: SparkSession, secure: SecureBroker, stream: str, se
     assert [row.tableName for row in session.sql("SHOW TABLES IN far LIKE 'copied'").collect()] == ["copied"]
     assert not session.sql("SHOW TABLES IN near LIKE 'copied'").collect()
     # One cluster's login is not used for the other: without its own, the cluster with logins refuses.
-    session = secure.catalogs(spark, servers.kafka, "whole")
     session.conf.set("spark.sql.catalog.far.kafka.sasl.jaas.config", login("whole", "wrong-canary"))
     assert refusal(lambda: session.sql("SELECT * FROM far.copied").collect())[0] == "KAFKALYST_CATALOG_SETTING"
     assert session.table(f"near.{name}").count() == 1

@@ -15,7 +15,7 @@ import pytest
 from confluent_kafka import TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 from pyspark.errors import AnalysisException, ArithmeticException, PySparkException
-from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import Row, SparkSession
 
 import kafkalyst
 from conftest import Servers
@@ -525,34 +525,28 @@ def test_errors(catalog: SparkSession, servers: Servers, orders: str) -> None:
 
 
 def test_changed_settings(catalog: SparkSession, servers: Servers, orders: str) -> None:
-    """A SET of a catalog's address after its first use is refused, because Spark keeps the catalog as it was."""
+    """A SET of a catalog's address applies to all later statements; an older DataFrame is not read from there."""
     session = catalog.newSession()
     session.conf.set("spark.sql.catalog.moved", "io.kafkalyst.KafkaCatalog")
-    session.conf.set("spark.sql.catalog.moved.bootstrap.servers", servers.kafka)
+    brokers = "spark.sql.catalog.moved.bootstrap.servers"
+    session.conf.set(brokers, servers.kafka)
     registry = "spark.sql.catalog.moved.schema.registry.url"
+    statements = ("SHOW TABLES IN moved", "SHOW STREAMS IN moved", f"SELECT * FROM moved.`{orders}`")
     session.conf.set(registry, servers.registry)
-    statements = ("SHOW STREAMS IN moved", f"DESCRIBE moved.`{orders}`", f"SELECT * FROM moved.`{orders}`")
-
-    def frames() -> list[DataFrame]:
-        return [session.sql(text) for text in statements]
-
-    read = session.table(f"moved.`{orders}`")
-    for setting, value in (("bootstrap.servers", "127.0.0.1:1"), ("kafka.security.protocol", "SSL")):
-        assert all(frame.collect() for frame in frames())
-        name = f"spark.sql.catalog.moved.{setting}"
-        former = session.conf.get(name, None)
-        session.conf.set(name, value)
-        for run in (*(lambda text=text: session.sql(text).collect() for text in statements), read.select("id").collect):
-            with pytest.raises(AnalysisException, match=f"{name}: it has changed") as raised:
-                run()
-            assert raised.value.getCondition() == "KAFKALYST_CATALOG_SETTING"
-        if former is None:
-            session.conf.unset(name)
-        else:
-            session.conf.set(name, former)
-    # Settings of reads may change.
-    session.conf.set("spark.sql.catalog.moved.on.error", "skip")
-    assert all(frame.collect() for frame in frames())
+    assert all(session.sql(statement).collect() for statement in statements)
+    session.conf.set(registry, "registry:8081")
+    for statement in statements:
+        with pytest.raises(AnalysisException, match=registry) as raised:
+            session.sql(statement).collect()
+        assert raised.value.getCondition() == "KAFKALYST_CATALOG_SETTING", statement
+    session.conf.set(registry, servers.registry)
+    assert all(session.sql(statement).collect() for statement in statements)
+    older = session.sql(f"SELECT * FROM moved.`{orders}` VERSION AS OF 'partition:0,offset:1'")
+    session.conf.set(brokers, servers.kafka.replace("127.0.0.1", "localhost"))
+    assert all(session.sql(statement).collect() for statement in statements)
+    with pytest.raises(AnalysisException, match=f"{brokers}: it has changed") as raised:
+        older.collect()
+    assert raised.value.getCondition() == "KAFKALYST_CATALOG_SETTING"
 
 
 def test_without_a_catalog(

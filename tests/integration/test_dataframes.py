@@ -340,6 +340,25 @@ def test_arguments(spark: SparkSession, topic: Callable[[str], str]) -> None:
     assert spark.table(name).count() == 0
 
 
+def test_listing_of_spark_sql(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """spark-sql prints only the names of SHOW TABLES, also if the catalog's entry of one has another name."""
+    name = topic("listed")
+    made = f"(id INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+    spark.sql("CREATE SCHEMA listed")
+    spark.sql(f"CREATE STREAM listed.plain {made}")
+    spark.sql(f"CREATE STREAM listed.`with-a-dash` {made}")
+    shell = spark._jvm.org.apache.spark.sql.execution.HiveResult
+    for pattern, found in (("", ["plain", "with-a-dash"]), (" LIKE 'with-*'", ["with-a-dash"])):
+        frame = spark.sql(f"SHOW TABLES IN listed{pattern}")
+        assert sorted(row.tableName for row in frame.collect()) == found
+        printed = shell.hiveResultString(frame._jdf.queryExecution().executedPlan())
+        assert sorted(printed.apply(i) for i in range(printed.size())) == found
+    assert len(spark.catalog.listTables("listed")) == 2
+    for stream in ("plain", "`with-a-dash`"):
+        spark.sql(f"DROP STREAM listed.{stream}")
+    spark.sql("DROP SCHEMA listed")
+
+
 def test_views_of_the_past(spark: SparkSession, topic: Callable[[str], str]) -> None:
     """A temporary view of a DataFrame as of a version stays there, in both catalogs."""
     name = topic("past")

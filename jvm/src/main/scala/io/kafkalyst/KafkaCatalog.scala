@@ -4,7 +4,7 @@ import java.{util => ju}
 
 import io.kafkalyst.analyze.tables.AsOf
 import io.kafkalyst.catalog.{ObjectName, StoredObject, TopicTable}
-import io.kafkalyst.catalog.cluster.{ClusterCatalog, ClusterObjects, KafkaCluster}
+import io.kafkalyst.catalog.cluster.{ClusterObjects, KafkaCluster}
 import io.kafkalyst.commands.{DropObject, StagedTopics}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Properties
@@ -14,6 +14,7 @@ import org.apache.spark.sql.catalyst.analysis.{NoSuchNamespaceException, NoSuchT
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.connector.catalog._
 import org.apache.spark.sql.internal.StaticSQLConf
+import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types.TimestampType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -26,21 +27,25 @@ import scala.jdk.CollectionConverters._
  * Options, under the catalog's prefix: the session settings' names without `spark.kafkalyst.`. If they name no cluster,
  * the session's is used.
  */
-final class KafkaCatalog extends StagedTopics with ClusterCatalog with SupportsNamespaces {
+final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
   private var catalog = ""
-  private var given = Map.empty[String, String]
-
-  override def options: Map[String, String] = given
+  private var options = Map.empty[String, String]
 
   // Spark creates a catalog without its session, and calls it in a thread where its session is the active one.
   override protected def session: SparkSession = SparkSession.active
 
-  // Validated on first use, so that a misconfigured catalog does not affect other statements.
-  private def cluster = KafkaCluster(catalog, given, session.conf.getAll)
+  // Validated on first use, so that a misconfigured catalog does not affect other statements. Kafkalyst's statements
+  // read the session's settings, so Spark's do, too: a SET must not divide them between two clusters. But `toTable`
+  // asks a session's catalog while another session may be the active one.
+  private def cluster = {
+    val conf = session.conf.getAll
+    val now = CatalogSettings.declared(conf, catalog).filter(_ => Frames.catalog(session, catalog) eq this)
+    KafkaCluster(catalog, now.getOrElse(options), conf)
+  }
 
-  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = {
+  override def initialize(name: String, given: CaseInsensitiveStringMap): Unit = {
     catalog = name
-    given = options.asCaseSensitiveMap.asScala.toMap
+    options = given.asCaseSensitiveMap.asScala.toMap
   }
 
   override def name(): String = catalog

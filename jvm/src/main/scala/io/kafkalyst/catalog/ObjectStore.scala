@@ -1,13 +1,12 @@
 package io.kafkalyst.catalog
 
-import io.kafkalyst.catalog.cluster.{ClusterCatalog, ClusterObjects, KafkaCluster, Lease}
+import io.kafkalyst.catalog.cluster.{ClusterObjects, KafkaCluster, Lease}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{TimeOfDay, TopicObject}
 import io.kafkalyst.model.settings.{CatalogSettings, ReservedTopics, Settings}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.catalyst.catalog.SessionCatalog
-import org.apache.spark.sql.kafkalyst.Frames
 import org.slf4j.LoggerFactory
 
 import scala.util.DynamicVariable
@@ -267,10 +266,6 @@ final class ObjectStore(session: SparkSession) {
   private def cluster(catalog: String): Option[KafkaCluster] =
     if (session.conf.getOption(CatalogSettings.keyOf(catalog)).contains(CatalogSettings.className)) {
       val conf = session.conf.getAll
-      Frames.catalog(session, catalog) match {
-        case made: ClusterCatalog => CatalogSettings.requireSame(conf, catalog, made.options)
-        case _ =>
-      }
       Some(KafkaCluster(catalog, CatalogSettings.options(conf, catalog), conf))
     } else None
 

@@ -220,10 +220,10 @@ final class KafkaCluster private (
   /** The catalog's settings; for all others, those of the session that reads or writes. */
   private def ofSession: Settings = {
     val conf = SQLConf.get.getAllConfs
-    if (conf.get(CatalogSettings.keyOf(name)).contains(CatalogSettings.className)) {
+    CatalogSettings.declared(conf, name).fold(settings) { _ =>
       CatalogSettings.requireSame(conf, name, options)
       CatalogSettings.inSession(conf, name)
-    } else settings
+    }
   }
 
   /** The definition with the columns that its schema has gained since. */

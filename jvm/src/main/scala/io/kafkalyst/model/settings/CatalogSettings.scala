@@ -38,19 +38,21 @@ object CatalogSettings {
     if (options.keys.exists(name => isOfCluster(Setting.prefix + name))) Map.empty
     else conf.filter { case (name, _) => isOfCluster(name) }
 
+  /** The options of a cluster catalog that the settings declare; None if they do not. */
+  def declared(conf: Map[String, String], catalog: String): Option[Map[String, String]] =
+    Option.when(conf.get(keyOf(catalog)).contains(className))(options(conf, catalog))
+
   /**
-   * Spark makes a catalog at its first use in a session, and keeps it. If its cluster's address or login then changed,
-   * statements would be divided between two clusters.
+   * A table that was loaded from one cluster must not be read from another one.
    *
-   * @param made the options that Spark made the catalog with
-   * @throws io.kafkalyst.errors.KafkalystException CATALOG_SETTING with the name of the changed setting
+   * @param made the catalog's options when the table was loaded
+   * @throws io.kafkalyst.errors.KafkalystException CATALOG_SETTING if the brokers' addresses have changed
    */
   def requireSame(conf: Map[String, String], catalog: String, made: Map[String, String]): Unit = {
-    def cluster(options: Map[String, String]) = options.filter(option => isOfCluster(Setting.prefix + option._1))
-    val (before, now) = (cluster(made), cluster(options(conf, catalog)))
-    (before.keySet ++ now.keySet).toSeq.sorted.find(name => before.get(name) != now.get(name)).foreach { name =>
-      val reason = "it has changed since the session's first use of the catalog. Set it back, or use another session"
-      throw wrong(catalog, s"$prefix$catalog.$name", reason, None)
+    val setting = nameOf(catalog, Settings.bootstrapServers)
+    if (conf.get(setting) != made.get(setting.stripPrefix(s"$prefix$catalog."))) {
+      val reason = "it has changed since the table was loaded. Load the table again, as a new DataFrame."
+      throw wrong(catalog, setting, reason, None)
     }
   }
 
