@@ -23,6 +23,7 @@ import json, sys, time
 from confluent_kafka import Producer
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+from support.patience import PATIENCE_SECONDS
 from support.records import messages
 
 remote, topic, evil, file, kafka, canaries = sys.argv[1:]
@@ -52,7 +53,7 @@ def refused(what, condition, run):
 
 def soon(run):
     """What others write to the catalog is seen after a moment."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
             return run()
@@ -139,14 +140,16 @@ secret = "'properties.sasl.jaas.config' = 'x'"
 refused("sasl", "SECRET_IN_DEFINITION", lambda: sql(f"CREATE STREAM x {definition}, {secret})"))
 refused("sasl", "SECRET_IN_DEFINITION", lambda: sql(f"ALTER TABLE s SET TBLPROPERTIES ({secret})"))
 
-# The topic of definitions: a record there would be a query with any text and checkpoint.
-for statement in ("INSERT INTO kafka._kafkalyst VALUES (X'01', X'02')", "DROP TABLE kafka._kafkalyst PURGE"):
-    refused(statement, "RESERVED_TOPIC", lambda: sql(statement))
 refused(file, "LOCKED_STATEMENT", lambda: sql(f"RUN SCRIPT '{file}'"))
 
 # An entry that somebody wrote without Kafkalyst.
 entry = f"kafka.`{topic}_entry`"
 sql(f"CREATE STREAM {entry} {definition})".replace(f"'{topic}'", f"'{topic}_entry'"))
+
+# The topic of definitions: a record there would be a query with any text and checkpoint.
+for statement in ("INSERT INTO kafka._kafkalyst VALUES (X'01', X'02')", "DROP TABLE kafka._kafkalyst PURGE"):
+    refused(statement, "RESERVED_TOPIC", lambda: sql(statement))
+
 sql(f"INSERT INTO {entry} VALUES (1, 'a')")
 (key, written), = [(m.key(), json.loads(m.value())) for m in messages(kafka, "_kafkalyst") if topic in str(m.key())]
 feed = Producer({"bootstrap.servers": kafka})

@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 
 from kafkalyst.resources import jars_for
 from support.jvm import UNFORKED
+from support.patience import PATIENCE_SECONDS
 
 OURS = "io.kafkalyst.KafkalystExtensions"
 CATALOGS = {
@@ -115,7 +116,7 @@ def pipeline(spark: SparkSession, folder: str, format_name: str) -> None:
     spark.sql(f"CREATE TABLE landed (k INT, n DOUBLE) USING {format_name}")
     writer = spark.readStream.table("s").select("k", "n").writeStream.trigger(availableNow=True)
     query = writer.format(format_name).option("checkpointLocation", f"{folder}/landing").toTable("landed")
-    assert query.awaitTermination(90)
+    assert query.awaitTermination(PATIENCE_SECONDS)
     assert sorted(r["k"] for r in spark.table("landed").collect()) == [1, 2, 3]
 
 
@@ -128,7 +129,7 @@ def cluster(spark: SparkSession, suffix: str, folder: str) -> None:
     assert spark.sql(f"SELECT * FROM t JOIN kafka.{topic} c ON t.name = c.v").count() == 6
     writer = spark.readStream.table(f"kafka.{topic}").writeStream.trigger(availableNow=True)
     query = writer.option("checkpointLocation", f"{folder}/copied").toTable(f"kafka.{topic}_copy")
-    assert query.awaitTermination(90)
+    assert query.awaitTermination(PATIENCE_SECONDS)
     assert sorted(r["k"] for r in spark.table(f"kafka.{topic}_copy").collect()) == [1, 2, 3]
     for name in (topic, f"{topic}_copy"):
         spark.sql(f"DROP TABLE kafka.{name} PURGE")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -378,7 +377,9 @@ def test_brought_back_by_another_process(servers: Servers, tmp_path: Path, topic
     killed = run(FIRST)
     assert killed.returncode == -9, killed.stderr[-3000:]
     top = [sys.executable, "-m", "kafkalyst", "top", "--once", "--catalog", str(tmp_path)]
-    shown = subprocess.run(top, cwd=tmp_path, capture_output=True, text=True, env=dict(os.environ), check=True).stdout
+    shown = subprocess.run(
+        top, cwd=tmp_path, capture_output=True, text=True, timeout=PROGRAM_SECONDS, check=True
+    ).stdout
     assert [line.split()[0] for line in shown.splitlines()[2:]] == ["CSAS_COPIED_1", "CTAS_COUNTED_2", "INSERTQUERY_3"]
     assert "| PAUSED" in shown and "| RUNNING" in shown
     back = run(SECOND, **{"spark.kafkalyst.query.resume.at-start": "true"})

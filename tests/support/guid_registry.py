@@ -15,6 +15,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
+from support.patience import PATIENCE_SECONDS
+
 
 def guid_of(schema_id: int) -> str:
     """The GUID of an id."""
@@ -69,7 +71,7 @@ class GuidRegistry:
         headers = {"Content-Type": "application/json"}
         call = urllib.request.Request(self.registry + path, body or None, headers, method=method)
         try:
-            with urllib.request.urlopen(call, timeout=10) as answered:
+            with urllib.request.urlopen(call, timeout=PATIENCE_SECONDS) as answered:
                 return answered.status, answered.read()
         except urllib.error.HTTPError as error:
             return error.code, error.read()

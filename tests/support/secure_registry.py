@@ -16,6 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
 
+from support.patience import PATIENCE_SECONDS
+
 
 def certificates(folder: Path) -> dict[str, Path]:
     """An authority, and its certificates for localhost and for a client: PEM files by name, from openssl."""
@@ -116,7 +118,7 @@ class SecureRegistry:
                 headers = {"Content-Type": self.headers.get("Content-Type") or "application/json"}
                 call = urllib.request.Request(door.registry + self.path, body or None, headers, method=self.command)
                 try:
-                    with urllib.request.urlopen(call, timeout=10) as answered:
+                    with urllib.request.urlopen(call, timeout=PATIENCE_SECONDS) as answered:
                         self._send(answered.status, answered.read())
                 except urllib.error.HTTPError as error:
                     self._send(error.code, error.read())
