@@ -181,7 +181,6 @@ def test_bridge_is_apart() -> None:
         "KeptSettings.scala",
         "LakeQuery.scala",
         "LakeTable.scala",
-        "ObjectStore.scala",
         "Launch.scala",
         "OverWindows.scala",
         "PlacedRows.scala",
