@@ -48,7 +48,8 @@ class ParsedTimeSuite extends AnyFunSuite {
         val text = pattern.format(LocalDateTime.ofInstant(moment, ZoneOffset.UTC).atZone(zone))
         val parsed = pattern.parse(text)
         def result(f: (TemporalAccessor, ZoneId) => ZonedDateTime) =
-          try f(parsed, zone) catch { case _: DateTimeException => "wrong" }
+          try f(parsed, zone)
+          catch { case _: DateTimeException => "wrong" }
         assert(result(ParsedTime.filled) == result(each), s"$text in $zone")
       }
     }

@@ -15,6 +15,7 @@ import org.apache.spark.sql.types._
 
 /** ksqlDB's date and time functions. Patterns are those of Java's DateTimeFormatter; the default zone is UTC. */
 private[functions] object KsqlTimes {
+
   /** The formatters of one call's patterns. */
   private def formatters = new LastMade[DateTimeFormatter](
     new DateTimeFormatterBuilder().parseCaseInsensitive().appendPattern(_).toFormatter(Locale.US)

@@ -24,9 +24,10 @@ private[streams] final class MovingFrame(call: OverCall, rows: Int => InternalRo
   def value(from: Int, until: Int, current: InternalRow): Any = {
     def each = call.over((from until until).iterator.map(rows), current)
     if (!call.isMerged) each
-    else try merged(from, until)
-    // A part may overflow where the frame does not.
-    catch { case _: ArithmeticException => each }
+    else
+      try merged(from, until)
+      // A part may overflow where the frame does not.
+      catch { case _: ArithmeticException => each }
   }
 
   private def merged(from: Int, until: Int): Any = {
