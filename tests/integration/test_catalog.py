@@ -261,6 +261,11 @@ def test_tables_of_queries(catalog: SparkSession, spark: SparkSession, topic: To
     catalog.table(f"kafka.{by_sql}").writeTo(f"kafka.{by_frame}").using("kafkalyst").tableProperty(
         "partitions", "3"
     ).tableProperty("value_format", "AVRO").create()
+    # The definition does not have the options of one write.
+    for option in ("value.format", "key.format"):
+        with pytest.raises(AnalysisException, match=f"(?s)FLINK_OPTION.*{option}.*tableProperty"):
+            catalog.table(f"kafka.{by_sql}").writeTo(f"kafka.{by_frame}_4").option(option, "csv").create()
+    assert f"{by_frame}_4" not in topics(spark)
     described = {
         row.col_name: (row.data_type, row.comment) for row in catalog.sql(f"DESCRIBE kafka.{by_frame}").collect()
     }
@@ -274,7 +279,10 @@ def test_tables_of_queries(catalog: SparkSession, spark: SparkSession, topic: To
         query = stream.trigger(availableNow=True).toTable(f"kafka.{by_stream}")
         assert query.awaitTermination(PATIENCE_SECONDS)
     assert sorted(map(tuple, catalog.table(f"kafka.{by_stream}").collect())) == [(1, "a")] * 2 + [(2, "b")] * 2
-    catalog.sql(f"CREATE OR REPLACE TABLE kafka.{by_stream}_2 USING kafkalyst AS SELECT 1 AS v")
+    made = catalog.range(1).selectExpr("1 AS v").write.format("kafkalyst")
+    made.option("comment", "one").option("sink.partitioner", "fixed").saveAsTable(f"kafka.{by_stream}_2")
+    comments = catalog.sql(f"DESCRIBE EXTENDED kafka.{by_stream}_2").collect()
+    assert "one" in [row.data_type for row in comments]
     catalog.sql(
         f"CREATE TABLE kafka.{by_stream}_3 (id INT, v STRING NOT NULL) USING kafkalyst"
         " TBLPROPERTIES ('key.fields'='id')"
@@ -547,6 +555,13 @@ def test_changed_settings(catalog: SparkSession, servers: Servers, orders: str) 
     with pytest.raises(AnalysisException, match=f"{brokers}: it has changed") as raised:
         older.collect()
     assert raised.value.getCondition() == "KAFKALYST_CATALOG_SETTING"
+    # A catalog without an address of its own.
+    session.conf.set("spark.sql.catalog.same", "io.kafkalyst.KafkaCatalog")
+    session.conf.set("spark.kafkalyst.bootstrap.servers", servers.kafka)
+    older = session.sql(f"SELECT * FROM same.`{orders}` VERSION AS OF 'partition:0,offset:1'")
+    session.conf.set("spark.kafkalyst.bootstrap.servers", servers.kafka.replace("127.0.0.1", "localhost"))
+    with pytest.raises(AnalysisException, match=r"spark\.kafkalyst\.bootstrap\.servers: it has changed"):
+        older.collect()
 
 
 def test_without_a_catalog(

@@ -194,7 +194,9 @@ class TopicTable(
    *         the write, and the errors of [[ObjectProperties.withOptions]]
    */
   def written(options: Map[String, String]): TopicTable = {
-    val given = options.map { case (option, value) => option.toLowerCase(Locale.ROOT) -> value }
+    val given = options.map { case (option, value) =>
+      option.toLowerCase(Locale.ROOT) -> value
+    } -- TopicTable.ofNewTable
     // The data source has applied its own options.
     val (known, own) = given.partition { case (option, value) => made.get(option).contains(value) }
     TopicTable.checkOptions(known)
@@ -281,6 +283,9 @@ object TopicTable {
     "minOffsetsPerTrigger", "maxTriggerDelay", "maxRecordsPerPartition", "minPartitions", "groupIdPrefix",
     "kafkaConsumer.pollTimeoutMs", "fetchOffset.numRetries", "fetchOffset.retryIntervalMs"
   )
+
+  /** Options that Spark's `saveAsTable` takes as properties of a new table, but also passes to the write. */
+  private val ofNewTable = Set(TableCatalog.PROP_COMMENT, TableCatalog.PROP_COLLATION)
 
   /** Options of a stream's writer that are Spark's own, in lower case. */
   private val streamOptions = Set("checkpointlocation", "queryname")

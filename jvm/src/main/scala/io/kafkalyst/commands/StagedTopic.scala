@@ -37,6 +37,20 @@ private[kafkalyst] final class StagedTopic private (
     all
   }
 
+  // The definition has the statement's properties only, and rows in another format could not be read by it.
+  override def written(options: Map[String, String]): TopicTable = {
+    val sink = super.written(options)
+    if (sink.topic.copy(options = topic.options) != topic) {
+      val one = options.keys.toSeq.sorted.find(option => !option.regionMatches(true, 0, "sink.", 0, 5))
+      throw KafkalystException(
+        "FLINK_OPTION",
+        "option" -> one.getOrElse(options.keys.min).toLowerCase(Locale.ROOT),
+        "reason" -> "the new table would not have it. Give it to writeTo by tableProperty, or create the table first"
+      )
+    }
+    sink
+  }
+
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
     val appending = super.newWriteBuilder(info)
     new SupportsTruncate {

@@ -24,8 +24,11 @@ private[cluster] final class BrokerLock {
     val since = System.nanoTime()
     hold {
       failure.foreach { case (e, at) => if (at - since > 0) throw e }
-      try request
-      catch {
+      try {
+        val answer = request
+        failure = None
+        answer
+      } catch {
         case e: KafkalystException =>
           failure = Some(e -> System.nanoTime())
           throw e

@@ -221,8 +221,12 @@ final class KafkaCluster private (
   private def ofSession: Settings = {
     val conf = SQLConf.get.getAllConfs
     CatalogSettings.declared(conf, name).fold(settings) { _ =>
-      CatalogSettings.requireSame(conf, name, options)
-      CatalogSettings.inSession(conf, name)
+      val now = CatalogSettings.inSession(conf, name)
+      if (now.get(Settings.bootstrapServers) != settings.get(Settings.bootstrapServers)) {
+        val reason = "it has changed since the table was loaded. Load the table again, as a new DataFrame."
+        throw CatalogSettings.wrong(name, brokersSetting, reason, None)
+      }
+      now
     }
   }
 

@@ -43,20 +43,6 @@ object CatalogSettings {
     Option.when(conf.get(keyOf(catalog)).contains(className))(options(conf, catalog))
 
   /**
-   * A table that was loaded from one cluster must not be read from another one.
-   *
-   * @param made the catalog's options when the table was loaded
-   * @throws io.kafkalyst.errors.KafkalystException CATALOG_SETTING if the brokers' addresses have changed
-   */
-  def requireSame(conf: Map[String, String], catalog: String, made: Map[String, String]): Unit = {
-    val setting = nameOf(catalog, Settings.bootstrapServers)
-    if (conf.get(setting) != made.get(setting.stripPrefix(s"$prefix$catalog."))) {
-      val reason = "it has changed since the table was loaded. Load the table again, as a new DataFrame."
-      throw wrong(catalog, setting, reason, None)
-    }
-  }
-
-  /**
    * Validated settings of a catalog.
    *
    * @param options   by their names without the catalog's prefix
