@@ -99,6 +99,8 @@ def keep_running(spark: SparkSession, health: Health | None, limit: float, out: 
     tried = time.monotonic()
     while not signals:
         time.sleep(POLL_SECONDS)
+        if signals:
+            break
         try:
             rows = [row.asDict() for row in spark.sql("SHOW QUERIES").collect()]
         except Exception as error:  # e.g. of the metastore; the endpoint then answers 503, as its data grows old
@@ -110,7 +112,7 @@ def keep_running(spark: SparkSession, health: Health | None, limit: float, out: 
         failed = {row["query_id"]: row["error"] for row in rows if row["state"] == "FAILED"}
         if health:
             health.saw(rows)
-        if failed and time.monotonic() - tried > RETRY_SECONDS:
+        if failed and not signals and time.monotonic() - tried > RETRY_SECONDS:
             tried = time.monotonic()
             try:
                 resume(spark).collect()

@@ -3,9 +3,11 @@ package push
 
 import java.nio.file.Files
 import java.util.UUID
+import java.util.concurrent.{CountDownLatch, TimeoutException}
 import java.util.concurrent.atomic.AtomicInteger
 
 import io.kafkalyst.TopicSession
+import io.kafkalyst.clients.Uninterrupted
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.streaming._
 import org.apache.spark.sql.streaming.StreamingQueryListener._
@@ -41,8 +43,8 @@ class InterruptsSuite extends AnyFunSuite with TopicSession with Eventually {
     override def written(batch: StreamingQueryProgress): Long = 0
   }
 
-  private def started(record: QueryRecord) =
-    ContinuousQueries.start(own, PlannedQuery(rows, Nowhere, OutputMode.Append(), stateful = false, of = null), record)
+  private def started(record: QueryRecord, sink: Sink = Nowhere) =
+    ContinuousQueries.start(own, PlannedQuery(rows, sink, OutputMode.Append(), stateful = false, of = null), record)
 
   /** The run that a start has begun which is cancelled while it waits for the stream. */
   private def cancelled(start: => Any): UUID = {
@@ -75,9 +77,40 @@ class InterruptsSuite extends AnyFunSuite with TopicSession with Eventually {
   test("a PAUSE that is cancelled while the stream ends pauses the query") {
     val record = stored("PAUSED")
     val query = started(record)
+    val run = query.streaming.get
     Thread.currentThread.interrupt()
-    intercept[InterruptedException](ContinuousQueries.pause(own, query))
+    ContinuousQueries.pause(own, query)
+    assert(Thread.interrupted() && !isAlive(run.runId))
     assert(query.state == "PAUSED" && QueryRecord.now(own, record).exists(_.state == "PAUSED"))
+  }
+
+  test("a PAUSE whose stream does not end in time changes nothing") {
+    val record = stored("SLOW")
+    val (entered, held) = (new CountDownLatch(1), new CountDownLatch(1))
+    @volatile var isSlow = false
+    val sink = new Sink {
+      override def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery =
+        writer.foreachBatch((_: DataFrame, _: Long) =>
+          if (isSlow) {
+            entered.countDown()
+            Uninterrupted.repeated(held.await())
+          }
+        ).start()
+      override def written(batch: StreamingQueryProgress): Long = 0
+    }
+    val query = started(record, sink)
+    val run = query.streaming.get
+    isSlow = true
+    entered.await()
+    own.conf.set("spark.sql.streaming.stopTimeout", "100")
+    try intercept[TimeoutException](ContinuousQueries.pause(own, query))
+    finally {
+      own.conf.unset("spark.sql.streaming.stopTimeout")
+      held.countDown()
+    }
+    assert(query.state != "PAUSED" && QueryRecord.now(own, record).exists(_.state == "RUNNING"))
+    ContinuousQueries.pause(own, query)
+    assert(query.state == "PAUSED" && !isAlive(run.runId))
   }
 
   test("a cancelled start leaves no stream") {

@@ -2,6 +2,7 @@ package io.kafkalyst.query
 
 import java.time.Instant
 import java.util.UUID
+import java.util.concurrent.TimeoutException
 
 import io.kafkalyst.query.lease.{ClusterLeases, LeaseRenewal, Leases}
 import io.kafkalyst.query.report.{GroupOffsets, QueryMetrics, QueryStatus}
@@ -248,19 +249,18 @@ object ContinuousQueries {
     }
   }
 
-  /** Stops the query, if it runs, and changes what is kept of it, even if it is cancelled. No restart comes between. */
+  /** Stops the query, if it runs, and then changes what is kept of it, even if cancelled. No restart comes between. */
   private def stopped[T](query: ContinuousQuery)(change: => T): T = query.changing.synchronized {
     KnownQueries.locked {
       query.restart = None
       query.awaited = true
       query.halted = query.streaming
     }
-    lazy val changed = Uninterrupted.repeated(change)
-    try query.streaming.foreach(_.stop())
-    finally
-      try changed
-      finally query.awaited = false
-    changed
+    try {
+      Uninterrupted.repeated(query.streaming.foreach(_.stop()))
+      Uninterrupted.repeated(change)
+    } catch { case e: TimeoutException => query.halted = None; throw e } // of `spark.sql.streaming.stopTimeout`
+    finally query.awaited = false
   }
 
   private def keep(session: SparkSession, query: ContinuousQuery, state: String, error: Option[String]): Boolean =

@@ -41,7 +41,7 @@ private[query] object KnownQueries {
     val added = records.filterNot(r => queries.containsKey(r._1)).map { case (key, record) =>
       key -> new ContinuousQuery(session, record)
     }
-    val known = synchronized(taken(records, added, silent)(changedAt.getOrDefault(_, 0L) > before))
+    val known = synchronized(taken(session, records, added, silent)(changedAt.getOrDefault(_, 0L) > before))
     known.foreach(query => query.lease = Leases.of(leases, query.record))
     known
   }
@@ -54,6 +54,7 @@ private[query] object KnownQueries {
    * @param isNewer whether a query's record has changed since it was read
    */
   private def taken(
+      session: SparkSession,
       records: Map[String, QueryRecord],
       added: Map[String, ContinuousQuery],
       silent: Set[String]
@@ -61,8 +62,8 @@ private[query] object KnownQueries {
     def isSilent(query: ContinuousQuery) = Leases.place(query.record).exists(place => silent(place.database))
     for {
       (key, record) <- records if !isNewer(key)
-      // None if another listing has removed it since.
-      known <- Option(queries.computeIfAbsent(key, added.getOrElse(_, null)))
+      // Made here only if another listing has removed it since.
+      known = queries.computeIfAbsent(key, added.getOrElse(_, new ContinuousQuery(session, record)))
       // Another application may have changed a query that does not run here.
       if !known.isBusy
     } known.record = record

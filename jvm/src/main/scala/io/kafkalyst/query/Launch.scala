@@ -1,6 +1,6 @@
 package io.kafkalyst.query
 
-import java.util.concurrent.ExecutionException
+import java.util.concurrent.{ExecutionException, TimeUnit}
 
 import io.kafkalyst.model.TimeOfDay
 import io.kafkalyst.model.settings.Settings
@@ -11,6 +11,7 @@ import scala.util.Try
 
 /** Gives a planned query to Spark, as its own session would start it. */
 private[query] object Launch {
+  private val endSeconds = 60L
 
   /**
    * Call with [[ContinuousQuery.changing]] held, and no lock that other queries need: tables of a lake take requests.
@@ -34,7 +35,7 @@ private[query] object Launch {
         trigger.fold(writer)(writer.trigger) ->
           (if (planned.stateful) StateSettings.needed else Map.empty[String, String])
     }
-    val all = KeptSettings.differing(query.session, session) ++
+    def all = KeptSettings.differing(query.session, session) ++
       (StateSettings.always ++ needed).map { case (name, value) => name -> Some(value) }
     whole(QueryLogs.starting(session, query.id) {
       WhileStarting(session, all)(planned.sink.start(session, triggered, query.checkpoint))
@@ -45,7 +46,8 @@ private[query] object Launch {
    * Starts a stream in a thread that nobody interrupts. If a start is interrupted, Spark forgets the stream, but the
    * stream runs on.
    *
-   * @throws java.lang.InterruptedException if the caller is interrupted meanwhile; then the stream has been stopped
+   * @throws java.lang.InterruptedException if the caller is interrupted meanwhile; then the stream has been stopped, or
+   *         is stopped as soon as its start ends
    */
   def whole(start: => StreamingQuery): StreamingQuery = {
     val starting = Frames.apart("kafkalyst-start")(start)
@@ -53,8 +55,7 @@ private[query] object Launch {
     catch {
       case failed: ExecutionException => throw failed.getCause
       case interrupted: InterruptedException =>
-        // Unlike get(), join() is not interrupted.
-        Try(starting.thenAccept(_.stop()).join())
+        Try(starting.thenAccept(_.stop()).get(endSeconds, TimeUnit.SECONDS))
         throw interrupted
     }
   }

@@ -16,8 +16,9 @@ private[query] object WhileStarting {
   private def lockOf(session: SparkSession): Object =
     synchronized(locks.computeIfAbsent(session, _ => new Object))
 
-  def apply[A](session: SparkSession, needed: Map[String, Option[String]])(start: => A): A = outside(session) {
-    val before = set(session)
+  /** @param settings determined when no other start has changed the session's settings */
+  def apply[A](session: SparkSession, settings: => Map[String, Option[String]])(start: => A): A = outside(session) {
+    val (needed, before) = (settings, set(session))
     put(session, needed)
     try start
     finally {

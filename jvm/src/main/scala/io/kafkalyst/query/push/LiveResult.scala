@@ -21,13 +21,16 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
 
   private var taken = 0L
   private var part = Option.empty[Array[InternalRow]]
-  private var query = Option.empty[StreamingQuery]
+  @volatile private var query = Option.empty[StreamingQuery]
   @volatile private var lastRead = System.nanoTime()
   @volatile private var isLeft = false
 
+  // Not the lock of `offer`, which the stream may need before its start ends.
+  private val starting = new Object
+
   /** Starts the stream at the first call. */
-  private def begin(): Unit = synchronized {
-    if (query.isEmpty) {
+  private def begin(): Unit = starting.synchronized {
+    if (query.isEmpty && !isLeft) {
       val shown = ShownStream.inSteps(session.table(view).queryExecution.analyzed)
       query = Some(ShownStream.start(session, shown, Some(view)) { batch =>
         Using.resource(new ShownBatch(batch))(_.parts.foreach(offer))
@@ -37,13 +40,19 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
     }
   }
 
-  private def running: Option[StreamingQuery] = synchronized(query)
+  /** Whether the stream runs. */
+  def isActive: Boolean = query.nonEmpty && !isStopped
 
-  /** Whether the stream runs. Spark does not stop the streams of an application that ends. */
-  def isActive: Boolean = running.exists(_.isActive) && !session.sparkContext.isStopped
+  // Spark does not stop the streams of an application that ends.
+  private def isStopped = query.exists(!_.isActive) || session.sparkContext.isStopped
 
-  // Not under the lock, which the stream needs to end.
-  private def stop(): Unit = running.foreach(_.stop())
+  private def stop(): Unit = {
+    val running = starting.synchronized {
+      isLeft = true
+      query
+    }
+    running.foreach(_.stop())
+  }
 
   /** Stops the stream if it is not read for a while, because a reader that is gone cannot stop it. */
   private def stopUnread(): Unit = QueryTimer.after(lookForReaderMs) {
@@ -51,7 +60,6 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
       if (System.nanoTime() - lastRead < unreadNanos) stopUnread()
       else {
         log.warn(s"The stream $view stops, as nobody has read it for ${unreadNanos / 60000000000L} minutes")
-        isLeft = true
         stop()
       }
     }
@@ -62,7 +70,7 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
     part = Some(rows)
     notifyAll()
     while (part.isDefined) {
-      if (!isActive) throw new InterruptedException
+      if (isStopped) throw new InterruptedException
       wait(lookMs)
     }
   }

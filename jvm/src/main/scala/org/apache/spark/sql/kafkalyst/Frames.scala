@@ -24,7 +24,12 @@ object Frames {
     // Of a Connect session; not inherited by itself, unlike the active session and local properties.
     val artifacts = JobArtifactSet.getCurrentJobArtifactState
     def work: T = artifacts.fold(body)(JobArtifactSet.withActiveJobArtifactState(_)(body))
-    CompletableFuture.supplyAsync(() => work, (task: Runnable) => new Thread(task, name).start())
+    def start(task: Runnable): Unit = {
+      val thread = new Thread(task, name)
+      thread.setDaemon(true)
+      thread.start()
+    }
+    CompletableFuture.supplyAsync(() => work, start(_))
   }
 
   /** The DataFrame of a plan. */
