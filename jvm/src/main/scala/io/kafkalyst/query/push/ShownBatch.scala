@@ -20,8 +20,8 @@ private[push] final class ShownBatch(batch: DataFrame) extends AutoCloseable {
   /** The rows in parts of at most [[ShownBatch.most]]; none for an empty batch. Errors: as the query's. */
   def parts: Iterator[Array[InternalRow]] = rows(kept).grouped(most).map(_.toArray)
 
-  // A reader that leaves interrupts the stream.
-  override def close(): Unit = Uninterrupted {
+  // A reader that leaves interrupts the stream, perhaps only here.
+  override def close(): Unit = Uninterrupted.repeated {
     kept.unpersist(blocking = false)
     ()
   }
