@@ -39,8 +39,8 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
   // asks a session's catalog while another session may be the active one.
   private def cluster = {
     val conf = session.conf.getAll
-    val now = CatalogSettings.declared(conf, catalog).filter(_ => Frames.catalog(session, catalog) eq this)
-    KafkaCluster(catalog, now.getOrElse(options), conf)
+    val isSessions = CatalogSettings.isDeclared(conf.get, catalog) && (Frames.catalog(session, catalog) eq this)
+    KafkaCluster(catalog, if (isSessions) CatalogSettings.options(conf, catalog) else options, conf)
   }
 
   override def initialize(name: String, given: CaseInsensitiveStringMap): Unit = {

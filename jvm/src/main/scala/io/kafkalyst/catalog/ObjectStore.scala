@@ -264,7 +264,7 @@ final class ObjectStore(session: SparkSession) {
   private def ofCluster(name: ObjectName): KafkaCluster = cluster(name.database).get
 
   private def cluster(catalog: String): Option[KafkaCluster] =
-    if (session.conf.getOption(CatalogSettings.keyOf(catalog)).contains(CatalogSettings.className)) {
+    if (CatalogSettings.isDeclared(session.conf.getOption, catalog)) {
       val conf = session.conf.getAll
       Some(KafkaCluster(catalog, CatalogSettings.options(conf, catalog), conf))
     } else None

@@ -18,16 +18,10 @@ import org.slf4j.LoggerFactory
  * `catalog.cache.ttl`.
  *
  * @param name     the catalog's name
- * @param options  by the names after the catalog's prefix
  * @param settings those of its own cluster, or the session's if it has none
  * @param brokersSetting the setting with the broker addresses
  */
-final class KafkaCluster private (
-    val name: String,
-    options: Map[String, String],
-    val settings: Settings,
-    brokersSetting: String
-) {
+final class KafkaCluster private (val name: String, val settings: Settings, brokersSetting: String) {
   private val ttlNanos = settings.millis(Settings.catalogCacheTtl) * 1000000
   private val tables = new ConcurrentHashMap[String, Kept[TopicTable]]()
   @volatile private var listing: Option[Kept[Map[String, ListedTopic]]] = None
@@ -220,7 +214,8 @@ final class KafkaCluster private (
   /** The catalog's settings; for all others, those of the session that reads or writes. */
   private def ofSession: Settings = {
     val conf = SQLConf.get.getAllConfs
-    CatalogSettings.declared(conf, name).fold(settings) { _ =>
+    if (!CatalogSettings.isDeclared(conf.get, name)) settings
+    else {
       val now = CatalogSettings.inSession(conf, name)
       if (now.get(Settings.bootstrapServers) != settings.get(Settings.bootstrapServers)) {
         val reason = "it has changed since the table was loaded. Load the table again, as a new DataFrame."
@@ -298,7 +293,7 @@ object KafkaCluster {
       val brokers =
         if (inherited.isEmpty) CatalogSettings.nameOf(name, Settings.bootstrapServers)
         else Settings.bootstrapServers.name
-      new KafkaCluster(name, options, checked(name, CatalogSettings.of(name, options, inherited)), brokers)
+      new KafkaCluster(name, checked(name, CatalogSettings.of(name, options, inherited)), brokers)
     }
   }
 

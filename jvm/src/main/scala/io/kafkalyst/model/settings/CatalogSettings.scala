@@ -38,9 +38,9 @@ object CatalogSettings {
     if (options.keys.exists(name => isOfCluster(Setting.prefix + name))) Map.empty
     else conf.filter { case (name, _) => isOfCluster(name) }
 
-  /** The options of a cluster catalog that the settings declare; None if they do not. */
-  def declared(conf: Map[String, String], catalog: String): Option[Map[String, String]] =
-    Option.when(conf.get(keyOf(catalog)).contains(className))(options(conf, catalog))
+  /** Whether settings, which are looked up by full name, declare a cluster catalog of this name. */
+  def isDeclared(setting: String => Option[String], catalog: String): Boolean =
+    setting(keyOf(catalog)).contains(className)
 
   /**
    * Validated settings of a catalog.
