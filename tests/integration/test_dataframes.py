@@ -225,21 +225,6 @@ def test_hidden_operation_of_changes(spark: SparkSession, topic: Callable[[str],
     assert [tuple(row) for row in spark.table(name).select("k", "v", "_op").collect()] == [(1, 3, "+U")]
 
 
-def test_options_of_a_writer(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """Options of `writeTo` are those of `INSERT INTO … WITH`, in both catalogs; an unknown one is refused by name."""
-    name = topic("options")
-    spark.sql(f"CREATE STREAM {name} (id INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 4)")
-    rows = spark.range(20).selectExpr("CAST(id AS INT) AS id").coalesce(1)
-    spark.sql(f"CREATE STREAM kafka.{name}_c (id INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 4)")
-    for place in (name, f"kafka.{name}_c"):
-        rows.writeTo(place).option("sink.partitioner", "fixed").append()
-        counts = spark.table(place).groupBy("ROWPARTITION").count().collect()
-        assert [tuple(row) for row in counts] == [(0, 20)]
-        with pytest.raises(AnalysisException) as refused:
-            rows.writeTo(place).option("mergeSchema", "true").append()
-        assert "mergeschema" in str(refused.value).lower()
-
-
 WRITERS: dict[str, Callable[[DataFrame, str, dict[str, str]], None]] = {
     "writeTo": lambda rows, place, options: with_options(rows.writeTo(place), options).append(),
     "insertInto": lambda rows, place, options: rows.write.format("kafkalyst").options(**options).insertInto(place),
@@ -271,7 +256,14 @@ def test_options_by_each_way(spark: SparkSession, topic: Callable[[str], str], w
         WRITERS[way](rows, place, {"sink.delivery-guarantee": "exactly-once", "sink.partitioner": "fixed"})
         counts = spark.table(place).groupBy("ROWPARTITION").count().collect()
         assert [tuple(row) for row in counts] == [(0, 40)], place
-        for wrong in ("nonsense", "partitions", "startingOffsets", "scan.startup.mode", "checkpointLocation"):
+        for wrong in (
+            "mergeSchema",
+            "partitions",
+            "startingOffsets",
+            "scan.startup.mode",
+            "checkpointLocation",
+            "nonsense",
+        ):
             with pytest.raises(AnalysisException) as refused:
                 WRITERS[way](rows, place, {wrong: "earliest-offset"})
             assert refused.value.getCondition() == "KAFKALYST_FLINK_OPTION", wrong
