@@ -4,7 +4,7 @@ import io.kafkalyst.analyze.tables.{TopicRelation, WindowEnds}
 import io.kafkalyst.joins.TimeRange
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.{PullupCorrelatedPredicates, RewritePredicateSubquery}
-import org.apache.spark.sql.catalyst.plans.{Inner, LeftSemi}
+import org.apache.spark.sql.catalyst.plans.{Inner, LeftAnti, LeftSemi}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
@@ -24,7 +24,12 @@ object StreamJoins extends Rule[LogicalPlan] with PredicateHelper {
         where.copy(condition = plain(condition))
       case where @ Filter(condition, child) if where.resolved && child.isStreaming && condition.exists(isEndless) =>
         val joined = semiJoined(where)
-        val isSemi = joined.collectFirst { case Filter(rest, _) if rest.exists(isEndless) => rest }.isEmpty
+        // Rows that are not there, as NOT EXISTS asks for, may come later.
+        val isSemi = !joined.exists {
+          case Filter(rest, _) => rest.exists(isEndless)
+          case join: Join => join.joinType == LeftAnti && join.right.isStreaming
+          case _ => false
+        }
         if (isSemi && TimeRange.ofAll(WindowEnds(joined))) joined else where
     }
 

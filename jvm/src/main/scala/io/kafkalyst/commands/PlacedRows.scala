@@ -5,15 +5,15 @@ import io.kafkalyst.joins.{TimeRange, WatermarkMark}
 import io.kafkalyst.metadata.{MetadataKeys, MetadataWriter, PseudoColumns}
 import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
 import io.kafkalyst.query.{PlannedQuery, ResultRows, Sink}
-import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, SinkQuery}
+import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, SinkQuery, WallTime}
 import io.kafkalyst.streams.over.OverRows
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Literal, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression, Literal, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Deduplicate, Distinct, LogicalPlan, Project}
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
-import org.apache.spark.sql.types.{ArrayType, MapType, StructType}
+import org.apache.spark.sql.types.{ArrayType, MapType, StructType, TimestampNTZType, TimestampType}
 
 /**
  * The rows of a continuous query whose columns are matched to an object's by position, as in Flink's INSERT and in
@@ -47,7 +47,7 @@ private[commands] final class PlacedRows(
     MetadataWriter.check(name, sink)
     of.checkChanges(name, takesThem = isTable || sink.value.isEvent)
     if (PlacedRows.areAppended(query, of)) {
-      val rows = Project(columns(of.plan.output), of.plan)
+      val rows = Project(columns(of.plan.output.map(a => a -> a)), of.plan)
       PlannedQuery(Frames.of(session, rows), to, OutputMode.Append(), stateful = false, of)
     } else {
       val result = new ResultRows(session, of, query, _ => (), inSql = true)
@@ -97,9 +97,9 @@ private[commands] final class PlacedRows(
         case Alias(of: Attribute, _) => of.exprId == a.exprId
         case _ => false
       }
-      val selected = of.plan.output.flatMap(from)
-      if (replaces) checkKey(given.filter(isKey), selected)
-      Project(columns(selected.map(_.toAttribute)) ++ around.map(_.toAttribute), plan)
+      val selected = of.plan.output.flatMap(a => from(a).map(a -> _))
+      if (replaces) checkKey(given.filter(isKey), selected.map(_._2))
+      Project(columns(selected.map { case (a, e) => a -> e.toAttribute }) ++ around.map(_.toAttribute), plan)
     case other => throw new IllegalStateException(s"${other.nodeName} is not a projection")
   }
 
@@ -130,7 +130,9 @@ private[commands] final class PlacedRows(
     }
   }
 
-  private def columns(selected: Seq[Attribute]): Seq[NamedExpression] =
+  /** @param pairs the columns of the SELECT, each with the query's own column that it is */
+  private def columns(pairs: Seq[(Attribute, Attribute)]): Seq[NamedExpression] = {
+    val (origins, selected) = pairs.unzip
     sink.sinkColumns.zip(places(selected)).map {
       case (column, None) => TopicWrite.alias(Literal.create(null, column.dataType), column)
       case (column, Some(i)) =>
@@ -140,10 +142,13 @@ private[commands] final class PlacedRows(
         val value = given match {
           case _: StructType | _: ArrayType | _: MapType if given != wanted =>
             Cast(selected(i), wanted, Some(session.sessionState.conf.sessionLocalTimeZone), ansiEnabled = true)
+          case TimestampType if wanted == TimestampNTZType =>
+            WallTime.zone(of.plan, origins(i)).fold[Expression](selected(i))(z => Cast(selected(i), wanted, Some(z)))
           case _ => selected(i)
         }
         TopicWrite.alias(value, column)
     }
+  }
 
   /** Throws INSERT_QUERY_KEY unless the result's key is the TABLE's key: rows replace each other by key. */
   private def checkKey(keys: Seq[NamedExpression], selected: Seq[NamedExpression]): Unit = {

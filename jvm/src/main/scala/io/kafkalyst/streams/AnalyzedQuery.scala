@@ -35,7 +35,10 @@ final class AnalyzedQuery(session: SparkSession, val query: SinkQuery, changed: 
   val plan: LogicalPlan =
     try {
       def analyzed = InlinedQuery(Frames.of(session, query.ready).queryExecution.analyzed)
-      val found = if (query.inKsql) KsqlConf.within(session)(analyzed) else analyzed
+      val found =
+        if (query.inKsql) KsqlConf.within(session)(analyzed)
+        else if (query.intoFlinks) WallTime.inUtc(session)(analyzed)
+        else analyzed
       changed(if (isKsqlOnly) KsqlOnly.ordered(found) else found)
     } catch {
       case e: AnalysisException if e.getCondition == "TABLE_OR_VIEW_NOT_FOUND" =>

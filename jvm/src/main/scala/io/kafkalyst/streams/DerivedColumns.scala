@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, Project}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
@@ -33,8 +34,9 @@ object DerivedColumns {
     c.place -> resolved(session, c, usable)
   }
 
+  /** Under the session's own settings, whatever those of the query around it are. */
   private def resolved(session: SparkSession, c: ComputedColumn, usable: Seq[Attribute]): Alias =
-    try {
+    try SQLConf.withExistingConf(session.sessionState.conf) {
       val expression = session.sessionState.sqlParser.parseExpression(c.sql)
       val plan = Project(Seq(Alias(expression, c.name)()), LocalRelation(usable: _*))
       Frames.of(session, FlinkCalls.named(plan)).queryExecution.analyzed.collectFirst {

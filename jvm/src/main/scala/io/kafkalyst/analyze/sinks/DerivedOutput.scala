@@ -5,12 +5,11 @@ import java.util.UUID
 
 import io.kafkalyst.joins.WatermarkMark
 import io.kafkalyst.model.TopicObject
-import io.kafkalyst.streams.DerivedColumns
+import io.kafkalyst.streams.{DerivedColumns, WallTime}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
-import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.{TimestampNTZType, TimestampType}
+import org.apache.spark.sql.types.TimestampNTZType
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
@@ -74,15 +73,12 @@ object DerivedOutput {
       if (!relation.isStreaming) DerivedOutput(computed, time)
       else {
         val isTime = (n: NamedExpression) => n.dataType == TimestampNTZType && time.exists(_._1 == n.name)
-        def zoned(e: Expression) = Cast(e, TimestampType, Some(SQLConf.get.sessionLocalTimeZone))
         DerivedOutput(
           computed.map { case (place, alias) =>
-            place -> (if (isTime(alias)) Alias(zoned(alias.child), alias.name)() else alias)
+            place -> (if (isTime(alias)) WallTime.alias(alias.child, alias) else alias)
           },
           time,
-          relation.output.filter(isTime).map { a =>
-            a.exprId -> Alias(zoned(a), a.name)(explicitMetadata = Some(a.metadata))
-          }.toMap
+          relation.output.filter(isTime).map(a => a.exprId -> WallTime.alias(a, a)).toMap
         )
       }
     }
