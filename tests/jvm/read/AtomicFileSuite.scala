@@ -79,6 +79,9 @@ class AtomicFileSuite extends AnyFunSuite {
     }
     assert(AtomicFile.claim(new Path(path.getParent, "CSAS_A_1"), store))
     assert(!AtomicFile.claim(new Path(path.getParent, "CSAS_A_1"), store))
+    // A folder that somebody else made, with whatever is in it.
+    path.getParent.getFileSystem(store).mkdirs(new Path(path.getParent.getParent, "theirs/offsets"))
+    assert(!AtomicFile.claim(new Path(path.getParent.getParent, "theirs"), store))
     assert(path.getParent.getFileSystem(store).listStatus(path.getParent).map(_.getPath.getName).toSet ==
       Set("status.json", "CSAS_A_1"))
   }

@@ -7,8 +7,9 @@ import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model._
 import io.kafkalyst.query._
 import io.kafkalyst.streams.{AnalyzedQuery, Changes, SinkQuery}
+import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.{Row, SparkSession}
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types._
@@ -158,7 +159,8 @@ object InsertAsSelect {
   /**
    * The query with exactly the sink's columns; INSERT_QUERY_SCHEMA if they differ by more than a wider type.
    *
-   * @param isNew whether the query is new; a restarted query keeps the columns that `*` had
+   * @param isNew whether the query is new; a restarted query keeps the columns that `*` had, and columns that the sink
+   *              has got since are NULL
    */
   private def aligned(
       name: String,
@@ -181,18 +183,21 @@ object InsertAsSelect {
       "given" -> shown(given),
       "expected" -> shown(columns)
     )
-    if (columns.size != given.size) refused(s"${given.size} columns for ${columns.size}")
-    columns.zip(given).foreach { case (to, from) =>
+    val (there, gained) = columns.partition(c => isNew || given.exists(_.name.equalsIgnoreCase(c.name)))
+    if (there.size != given.size || gained.exists(_.isIn(Side.Key)))
+      refused(s"${given.size} columns for ${columns.size}")
+    SinkColumns.checkLeftOut(name, sink, gained)
+    there.zip(given).foreach { case (to, from) =>
       val named = if (exact) to.name == from.name else to.name.equalsIgnoreCase(from.name)
       if (!named || to.side != from.side || !takes(from.dataType, to.dataType))
         refused(s"${shown(Seq(from))} is given for ${shown(Seq(to))}")
     }
     Project(
-      columns.zip(selected).map { case (to, a) =>
+      there.zip(selected).map { case (to, a) =>
         val value = if (DataType.equalsStructurally(a.dataType, to.dataType, true)) a else Cast(a, to.dataType)
         val as = if (TopicColumn.isMade(a.metadata)) TopicColumn.made(to.side) else to.field.metadata
         Alias(value, to.name)(explicitMetadata = Some(as))
-      } ++ around,
+      } ++ gained.map(to => TopicWrite.alias(Literal.create(null, to.dataType), to)) ++ around,
       plan
     )
   }

@@ -39,8 +39,13 @@ private[kafkalyst] object AtomicFile {
         val local = Paths.get(uri.getPath)
         Files.createDirectories(local.getParent)
         Files.createDirectory(local)
-      } else files.create(new Path(folder, ".claimed"), false).close()
-      true
+        true
+      } else if (files.exists(folder)) false
+      else {
+        // One of several creators of a new folder makes the file.
+        files.create(new Path(folder, ".claimed"), false).close()
+        true
+      }
     } catch { case _: FileAlreadyExistsException | _: hadoop.FileAlreadyExistsException => false }
   }
 
