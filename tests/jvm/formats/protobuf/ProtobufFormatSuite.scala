@@ -441,4 +441,15 @@ class ProtobufFormatSuite extends AnyFunSuite {
     val second = decoder(ProtobufFormat, columns, columns, registry(schema), Map(fullName -> "shop.Order"))
     assert(decode(second, columns, framed(1, 0.toByte +: body)) == Seq(7, Map("a" -> 5L, "b" -> 6L)))
   }
+  test("entries that Connect wrote as messages are maps") {
+    def text(name: String) = s"""syntax = "proto3"; message ConnectDefault1 {
+      repeated $name M = 1; int32 A = 2; message $name { string key = 1; int32 value = 2; } }"""
+    val schema = text("ConnectDefault2Entry")
+    assert(columnsOf(schema).map(_.dataType.sql) == Seq("MAP<STRING, INT>", "INT"))
+    assert(columnsOf(text("PriceEntry")).head.dataType.isInstanceOf[ArrayType])
+    val columns = value("M" -> MapType(StringType, IntegerType), "A" -> IntegerType)
+    val body = Array[Byte](10, 5, 10, 1, 'a', 16, 1, 16, 5)
+    assert(read(schema, columns, body) == Seq(Map("a" -> 1), 5))
+    assert(write(schema, columns, Seq(Map("a" -> 1), 5)) == (0.toByte +: body.toSeq))
+  }
 }

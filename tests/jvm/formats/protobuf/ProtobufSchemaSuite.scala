@@ -63,13 +63,13 @@ class ProtobufSchemaSuite extends AnyFunSuite {
         |  confluent.type.Decimal n = 2 [(confluent.field_meta) = {params: [{key: "precision", value: "30"}, {key: "scale", value: "5"}]}];
         |  google.protobuf.Timestamp at = 3;
         |  repeated ConnectDefault2 a = 4;
-        |  map<string, ConnectDefault3> m = 5;
+        |  map<string, ConnectDefault4> m = 5;
         |
         |  message ConnectDefault2 {
         |    int32 c = 1;
         |  }
         |
-        |  message ConnectDefault3 {
+        |  message ConnectDefault4 {
         |    confluent.type.Decimal c = 1 [(confluent.field_meta) = {params: [{key: "precision", value: "4"}, {key: "scale", value: "1"}]}];
         |  }
         |}
@@ -92,6 +92,16 @@ class ProtobufSchemaSuite extends AnyFunSuite {
         |}
         |""".stripMargin)
     assert(textOf(two.take(2), nulls -> "wrapper").contains("google.protobuf.Int32Value i = 1;"))
+  }
+
+  test("nested messages have Connect's names: numbered as met, in depth first") {
+    val text = textOf(value(
+      "st" -> StructType.fromDDL("x INT, y STRUCT<z INT>"),
+      "m" -> MapType(StringType, IntegerType),
+      "s" -> StructType.fromDDL("q INT")
+    ))
+    val names = Seq("ConnectDefault2 st", "ConnectDefault3 y", "map<string, int32> m", "ConnectDefault5 s")
+    names.foreach(n => assert(text.contains(s" $n = "), text))
   }
 
   test("columns come back from their own text, and rows from their bytes, nulls as the representation has them") {

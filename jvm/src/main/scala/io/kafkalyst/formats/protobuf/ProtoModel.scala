@@ -53,13 +53,21 @@ private[formats] final class ProtoMessage(val name: String, val parent: Option[P
   /** Whether it is an entry of a map of the enclosing message. */
   var isMapEntry: Boolean = false
 
+  /** Whether Connect made it for the entries of a map, which it writes as a message without that option. */
+  private def isConnectEntry: Boolean = name.matches("ConnectDefault\\d+Entry") && (fields.toSeq match {
+    case Seq(key, value) => key.name == "key" && value.name == "value" && !key.isRepeated && !value.isRepeated &&
+      key.number == 1 && value.number == 2 && key.mapKey.orElse(value.mapKey).isEmpty &&
+      ProtoScalar.of(key.typeName).isDefined
+    case _ => false
+  })
+
   /**
    * Makes maps of the repeated fields of such entries, here and in nested messages. The entries stay among the
    * messages, where they count among the message indexes.
    */
   def findMaps(): Unit = {
     messages.foreach(_.findMaps())
-    val entries = messages.filter(_.isMapEntry).groupBy(e => lastPart(e.fullName))
+    val entries = messages.filter(e => e.isMapEntry || e.isConnectEntry).groupBy(e => lastPart(e.fullName))
     if (entries.nonEmpty) fields.indices.foreach { i =>
       val field = fields(i)
       for {

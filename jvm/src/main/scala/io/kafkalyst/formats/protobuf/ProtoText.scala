@@ -39,55 +39,53 @@ private[formats] object ProtoText {
     val name = fullName.substring(fullName.lastIndexOf('.') + 1)
     val taken = (name +: columns.flatMap(c => c.name +: namesIn(c.dataType))).toSet
     val writer = new Writer(Nulls.of(as), taken, packageName)
-    writer.message(name, columns.map(c => (c.name, c.dataType)), "")
-    writer.text(packageName)
+    writer.text(writer.message(name, columns.map(c => (c.name, c.dataType)), ""))
   }
 
   /** @param taken names that nested messages must not use: of sibling fields and of the enclosing message */
   private final class Writer(nulls: Option[Nulls], taken: Set[String], packageName: String) {
-    private val body = new StringBuilder
     private val imports = mutable.SortedSet.empty[String]
+    // Connect numbers a field's message, and those within it, before those of the next field; the entries of a MAP count.
     private val numbers = Iterator.from(2).map(n => s"$nestedName$n").filterNot(taken)
     // A package with such a part would shadow the packages of the same name.
     private val root = if (packageName.split('.').exists(Set("google", "confluent"))) "." else ""
 
-    def text(packageName: String): String = {
+    def text(body: String): String = {
       val head = new StringBuilder("syntax = \"proto3\";\n")
       if (packageName.nonEmpty) head ++= s"package $packageName;\n"
       if (imports.nonEmpty) head ++= imports.map(path => s"import \"$path\";\n").mkString("\n", "", "")
       s"$head\n$body"
     }
 
-    def message(name: String, fields: Seq[(String, DataType)], indent: String): Unit = {
-      body ++= s"${indent}message $name {\n"
-      val nested = mutable.ArrayBuffer.empty[(String, StructType)]
-      fields.zipWithIndex.foreach { case ((field, t), i) =>
-        body ++= s"$indent  ${declaration(t, nested)} $field = ${i + 1}${options(t)};\n"
+    def message(name: String, fields: Seq[(String, DataType)], indent: String): String = {
+      val nested = mutable.ArrayBuffer.empty[String]
+      def message(struct: StructType): String = {
+        val inner = numbers.next()
+        nested += this.message(inner, struct.fields.toSeq.map(f => (f.name, f.dataType)), s"$indent  ")
+        inner
       }
-      nested.foreach { case (inner, struct) =>
-        body += '\n'
-        message(inner, struct.fields.toSeq.map(f => (f.name, f.dataType)), s"$indent  ")
+      val lines = fields.zipWithIndex.map { case ((field, t), i) =>
+        s"$indent  ${declaration(t, message)} $field = ${i + 1}${options(t)};\n"
       }
-      body ++= s"$indent}\n"
+      s"${indent}message $name {\n${lines.mkString}${nested.map("\n" + _).mkString}$indent}\n"
     }
 
-    private def declaration(t: DataType, nested: mutable.ArrayBuffer[(String, StructType)]): String = t match {
-      case ArrayType(element, _) => s"repeated ${typeName(element, nested)}"
-      case MapType(_, value, _) => s"map<string, ${typeName(value, nested)}>"
+    private def declaration(t: DataType, message: StructType => String): String = t match {
+      case ArrayType(element, _) => s"repeated ${typeName(element, message)}"
+      case MapType(_, value, _) =>
+        numbers.next()
+        s"map<string, ${typeName(value, message)}>"
       case other =>
         (scalar(other), nulls) match {
           case (Some(scalar), Some(Nulls.Optional)) => s"optional $scalar"
           case (Some(scalar), Some(Nulls.Wrapper)) => wrapper(scalar)
-          case _ => typeName(other, nested)
+          case _ => typeName(other, message)
         }
     }
 
-    private def typeName(t: DataType, nested: mutable.ArrayBuffer[(String, StructType)]): String =
+    private def typeName(t: DataType, message: StructType => String): String =
       scalar(t).getOrElse(t match {
-        case s: StructType =>
-          val name = numbers.next()
-          nested += name -> s
-          name
+        case s: StructType => message(s)
         case _: DateType => imported("google/type/date.proto", ProtoTypes.date)
         case _: DecimalType =>
           imports += "confluent/meta.proto"
