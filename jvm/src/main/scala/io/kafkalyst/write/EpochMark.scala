@@ -14,7 +14,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata
  */
 final case class EpochMark(epoch: Long, tasks: Int, rows: Long, digest: Long) {
 
-  /** Whether a Kafkalyst write stored the mark, not a tool that moves offsets. */
+  /** Whether a Kafkalyst write stored the mark, not another client or a tool that moves offsets. */
   private[write] def isOurs: Boolean = tasks > 0
 
   private[write] def asOffset: OffsetAndMetadata =

@@ -116,12 +116,19 @@ private[write] final class TransactionDelivery(
   private def marks: Marks = Marks.of(write.properties)
 
   private def readMark(): Unit =
-    marks.of(Seq(group), write.topic).headOption.filter(_.epoch >= epoch).foreach { mark =>
-      if (mark.epoch > epoch) throw new NotRepeatable(
+    marks.of(Seq(group), write.topic).headOption.foreach { mark =>
+      if (!mark.isOurs) {
+        if (isBegun) throw new NotRepeatable(
+          s"another client has committed offsets to the group $group, which had the mark of what task $task wrote"
+        )
+      } else if (mark.epoch > epoch) throw new NotRepeatable(
         s"the topic has batch ${mark.epoch} already, so the checkpoint is older than the topic"
       )
-      repeated = mark
+      else if (mark.epoch == epoch) repeated = mark
     }
+
+  /** Whether an earlier attempt or run may have written records of the batch. */
+  private def isBegun = attempt > 0 || write.former.exists(_.epoch == epoch)
 
   /**
    * A retried batch must have the same records that were written; if a single task wrote the whole batch, the records
@@ -134,7 +141,7 @@ private[write] final class TransactionDelivery(
 
   /** Without records no transaction shows the task's mark: other tasks would write again what it wrote before. */
   private def compareNothing(): Unit =
-    if (attempt > 0 || write.former.exists(_.epoch == epoch)) {
+    if (isBegun) {
       readMark()
       if (repeated != null) compare()
     }
