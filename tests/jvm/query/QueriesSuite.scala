@@ -237,6 +237,15 @@ class QueriesSuite extends AnyFunSuite with TopicSession {
     assert(read(KeptSettings.in(plain, record("Q_11").copy(settings = KeptSettings.of(loose)))) == "read_uncommitted")
   }
 
+  test("a query whose sources have other topics since does not start with its former offsets") {
+    define(ObjectKind.Stream, "moved", "k STRING, v STRING")
+    val before = record("Q_12")
+    val now = PlannedQuery(null, null, null, stateful = false, continuous("SELECT k, v FROM moved"))
+    val error = intercept[KafkalystException](Launch(now, new ContinuousQuery(session, before)))
+    assert(error.getCondition == "KAFKALYST_QUERY_TOPICS" && error.getMessage.contains("offsets of the topics t"))
+    QueryShape.checkTopics(before.id, QueryShape(Seq("moved"), Nil), now.of)
+  }
+
   test("restarts wait twice as long each time, up to a limit") {
     val settings = Settings.of(
       Map(
