@@ -1,8 +1,10 @@
 package io.kafkalyst.write
 
+import java.time.Duration
+
 import io.kafkalyst.clients.{Producers, Uninterrupted}
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata
-import org.apache.kafka.clients.producer.ProducerRecord
+import org.apache.kafka.clients.producer.{ProducerConfig, ProducerRecord}
 import org.apache.kafka.common.KafkaException
 import org.apache.spark.sql.catalyst.expressions.XXH64
 import org.apache.spark.unsafe.Platform
@@ -66,9 +68,20 @@ private[write] final class TransactionDelivery(
     else {
       val mark = EpochMark(epoch, write.tasks, rows, digest).asOffset
       producer.sendOffsetsToTransaction(Map(write.place -> mark).asJava, new ConsumerGroupMetadata(group))
-      producer.commitTransaction()
+      UnansweredCommit(TransactionDelivery.patience(write.properties))(producer.commitTransaction())(isCommitted)
       isOpen = false
     }
+  }
+
+  /** Asks the broker whether it has committed the transaction; the answer is final, because the producer is fenced. */
+  private def isCommitted: Boolean = {
+    isOpen = false
+    Producers.discard(producer)
+    producer = Producers.transactional(write.properties, id)
+    producer.initTransactions()
+    readMark()
+    if (repeated != null) compare()
+    repeated != null
   }
 
   /**
@@ -152,7 +165,14 @@ private[write] final class TransactionDelivery(
 }
 
 private object TransactionDelivery {
-  private val closing = java.time.Duration.ofSeconds(5)
+  private val closing = Duration.ofSeconds(5)
+
+  /** How long a commit is repeated: as long as a record is. */
+  private def patience(properties: Map[String, String]): Duration = {
+    val name = ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG
+    val default = ProducerConfig.configDef().defaultValues().get(name).toString
+    Duration.ofMillis(properties.getOrElse(name, default).toLong)
+  }
 
   private def hash(bytes: Array[Byte]): Long =
     if (bytes == null) 0L
