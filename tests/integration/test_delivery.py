@@ -241,6 +241,24 @@ def test_batch_that_was_written_in_part(
     assert numbers(servers.kafka, sink) == once(0, 100) + Counter(lost)
 
 
+def test_batch_of_another_schema_version(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Rows without keys are the same rows if the sink's schema has a new version when their batch is repeated."""
+    source, sink = topic("source"), topic("sink")
+    declare(spark, source, 2)
+    spark.sql(
+        f"CREATE STREAM {sink} (k INT, v STRING) WITH (KAFKA_TOPIC = '{sink}', VALUE_FORMAT = 'AVRO', PARTITIONS = 1, "
+        f"{EXACTLY_ONCE})"
+    )
+    fill(spark, source, 0, 100)
+    copy(spark, source, sink, tmp_path)
+    forget_commit(tmp_path)
+    spark.sql(f"ALTER STREAM {sink} ADD COLUMN more STRING")
+    copy(spark, source, sink, tmp_path)
+    assert Counter(row["k"] for row in spark.table(sink).collect()) == once(0, 100)
+
+
 def test_offsets_of_another_client(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:

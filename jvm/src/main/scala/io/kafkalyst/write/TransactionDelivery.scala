@@ -3,6 +3,7 @@ package io.kafkalyst.write
 import java.time.Duration
 
 import io.kafkalyst.clients.{Producers, Uninterrupted}
+import io.kafkalyst.model.Side
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata
 import org.apache.kafka.clients.producer.{ProducerConfig, ProducerRecord}
 import org.apache.kafka.common.KafkaException
@@ -20,6 +21,7 @@ private[write] final class NotRepeatable(val reason: String) extends RuntimeExce
  * without records opens no transaction.
  *
  * @param attempt number of the task's attempt, from 0
+ * @param schema  id of the schema by which a side's bytes are encoded; None without one
  * @param fail    throws the error that names what could not be written
  */
 private[write] final class TransactionDelivery(
@@ -27,6 +29,7 @@ private[write] final class TransactionDelivery(
     task: Int,
     attempt: Int,
     epoch: Long,
+    schema: Side => Option[Int],
     fail: Exception => Nothing
 ) extends Delivery {
   private val group = write.group(task)
@@ -38,6 +41,7 @@ private[write] final class TransactionDelivery(
   private var isOpen = false
   private var rows = 0L
   private var digest = 0L
+  private var digested = Set.empty[Side]
 
   override def partitions(topic: String): Int = told {
     begin()
@@ -47,7 +51,9 @@ private[write] final class TransactionDelivery(
   override def send(record: ProducerRecord[Array[Byte], Array[Byte]]): Unit = told {
     begin()
     rows += 1
-    digest += TransactionDelivery.hash(if (record.key == null) record.value else record.key)
+    val side = if (record.key == null) Side.Value else Side.Key
+    if (!digested(side)) digested += side
+    digest += TransactionDelivery.hash(if (side == Side.Key) record.key else record.value)
     if (repeated == null) {
       sent.check()
       producer.send(record, sent)
@@ -66,11 +72,15 @@ private[write] final class TransactionDelivery(
     }
     if (repeated != null) compare()
     else {
-      val mark = EpochMark(epoch, write.tasks, rows, digest).asOffset
-      producer.sendOffsetsToTransaction(Map(write.place -> mark).asJava, new ConsumerGroupMetadata(group))
+      producer.sendOffsetsToTransaction(Map(write.place -> mark.asOffset).asJava, new ConsumerGroupMetadata(group))
       UnansweredCommit(TransactionDelivery.patience(write.properties))(producer.commitTransaction())(isCommitted)
       isOpen = false
     }
+  }
+
+  private def mark: EpochMark = {
+    val ids = Side.all.filter(digested).flatMap(side => schema(side).map(id => s"${side.name}:$id"))
+    EpochMark(epoch, write.tasks, rows, digest, Option.when(ids.nonEmpty)(ids.mkString(",")))
   }
 
   /** Asks the broker whether it has committed the transaction; the answer is final, because the producer is fenced. */
@@ -148,7 +158,7 @@ private[write] final class TransactionDelivery(
    * are not compared.
    */
   private def compare(): Unit =
-    if (repeated.tasks != 1 && (repeated.rows != rows || repeated.digest != digest)) throw new NotRepeatable(
+    if (repeated.tasks != 1 && !repeated.isRepeatedBy(mark)) throw new NotRepeatable(
       s"task $task wrote ${repeated.rows} records before, and would now write $rows others"
     )
 
