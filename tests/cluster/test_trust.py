@@ -77,6 +77,7 @@ attacks = {
     "spark.kafkalyst.bootstrap.servers": evil,
     "spark.kafkalyst.session.properties": "open",
     "spark.kafkalyst.query.checkpoint.root": "/tmp/theirs",
+    "spark.kafkalyst.query.offsets.group.prefix": "payments-",
     REGISTRY + "url": f"http://{evil}",
     REGISTRY + "proxy.host": evil.split(":")[0],
     REGISTRY + "conf.file": file,

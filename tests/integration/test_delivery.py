@@ -241,6 +241,41 @@ def test_batch_that_was_written_in_part(
     assert numbers(servers.kafka, sink) == once(0, 100) + Counter(lost)
 
 
+def test_batch_of_another_schema_version(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Rows without keys are the same rows if the sink's schema has a new version when their batch is repeated."""
+    source, sink = topic("source"), topic("sink")
+    declare(spark, source, 2)
+    spark.sql(
+        f"CREATE STREAM {sink} (k INT, v STRING) WITH (KAFKA_TOPIC = '{sink}', VALUE_FORMAT = 'AVRO', PARTITIONS = 1, "
+        f"{EXACTLY_ONCE})"
+    )
+    fill(spark, source, 0, 100)
+    copy(spark, source, sink, tmp_path)
+    forget_commit(tmp_path)
+    spark.sql(f"ALTER STREAM {sink} ADD COLUMN more STRING")
+    copy(spark, source, sink, tmp_path)
+    assert Counter(row["k"] for row in spark.table(sink).collect()) == once(0, 100)
+
+
+def test_offsets_of_another_client(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Offsets that another client commits to the group of a mark are not a mark."""
+    source, sink = topic("source"), topic("sink")
+    declare(spark, source)
+    declare(spark, sink, 1, EXACTLY_ONCE)
+    fill(spark, source, 0, 10)
+    query = copy(spark, source, sink, tmp_path)
+    moved = ConsumerGroupTopicPartitions(f"kafkalyst-{query.id}-{sink}-0", [TopicPartition(sink, 0, 1000)])
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+    admin.alter_consumer_group_offsets([moved])[moved.group_id].result()
+    fill(spark, source, 10, 20)
+    copy(spark, source, sink, tmp_path)
+    assert numbers(servers.kafka, sink) == once(0, 20)
+
+
 def test_batch_that_cannot_be_repeated(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
@@ -339,22 +374,29 @@ def test_mark_of_other_rows(spark: SparkSession, servers: Servers, topic: Callab
     fill(spark, source, 0, 100)
     query = copy(spark, source, sink, tmp_path)
     group = f"kafkalyst-{query.id}-{sink}-1"
-    admin = AdminClient({"bootstrap.servers": servers.kafka})
+    kafka = spark._jvm.org.apache.kafka
+    admin = kafka.clients.admin.Admin.create({"bootstrap.servers": servers.kafka})
 
-    def mark(epoch: int) -> None:
-        request = ConsumerGroupTopicPartitions(group, [TopicPartition(sink, 0, epoch)])
-        admin.alter_consumer_group_offsets([request])[group].result()
+    def mark(epoch: int, metadata: str) -> None:
+        place = kafka.common.TopicPartition(sink, 0)
+        offset = kafka.clients.consumer.OffsetAndMetadata(epoch, metadata)
+        admin.alterConsumerGroupOffsets(group, {place: offset}).all().get()
 
     # From the broker's own topic: the clients' copy of a group's metadata may end in foreign bytes.
     groups = everything(servers.kafka, "__consumer_offsets")
     stored = [value for key, value in groups if value and group.encode() in (key or b"")]
     assert stored and all(re.search(rb"tasks=2 rows=\d+ digest=[0-9a-f]+\x00", value) for value in stored)
     forget_commit(tmp_path)
-    for epoch, said in ((0, "task 1 wrote 0 records before"), (7, "has batch 7 already")):
-        mark(epoch)
+    for epoch, metadata, said in (
+        (0, "tasks=2 rows=0 digest=0", "task 1 wrote 0 records before"),
+        (7, "tasks=2 rows=0 digest=0", "has batch 7 already"),
+        (0, "", f"another client has committed offsets to the group {group}"),
+    ):
+        mark(epoch, metadata)
         with pytest.raises(PySparkException) as failed:
             copy(spark, source, sink, tmp_path)
         assert said in str(failed.value)
+    admin.close()
     assert numbers(servers.kafka, sink) == once(0, 100)
 
 

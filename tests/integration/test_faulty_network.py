@@ -294,6 +294,24 @@ def test_a_start_asks_only_for_its_own(
     assert doors.broker.kafka[DESCRIBE_TRANSACTIONS] > 0
 
 
+@pytest.mark.parametrize("is_done", [True, False])
+def test_a_commit_of_rows_that_is_not_answered(
+    spark: SparkSession, doors: Doors, topic: Callable[[str], str], is_done: bool
+) -> None:
+    """A statement succeeds if its unanswered commit was carried out; otherwise it fails and leaves nothing."""
+    session, name = connected(spark, doors), topic("rows")
+    session.sql(declaration(name, ", 'sink.delivery-guarantee' = 'exactly-once'"))
+    doors.broker.commits.append(is_done)
+    if is_done:
+        session.sql(f"INSERT INTO {name} VALUES (1, 'a'), (2, 'b')")
+    else:
+        with pytest.raises(PySparkException) as failed:
+            session.sql(f"INSERT INTO {name} VALUES (1, 'a'), (2, 'b')")
+        assert failed.value.getCondition() == "KAFKALYST_WRITE_FAILED"
+    assert not doors.broker.commits
+    assert session.table(name).count() == (2 if is_done else 0)
+
+
 @pytest.mark.parametrize("commits", [[True], [False], [False, False]])
 def test_a_commit_of_a_definition_that_is_not_answered(
     spark: SparkSession, doors: Doors, topic: Callable[[str], str], commits: list[bool]

@@ -56,6 +56,7 @@ class RepeatableTasksSuite extends AnyFunSuite with TopicSession {
     assert(number(clicks.hint("rebalance")).contains(7))
     assert(number(joined().coalesce(1).withColumn("page", lit("x"))).isEmpty)
     assert(number(joined().coalesce(2)).contains(7))
+    assert(number(joined().repartition(3)).contains(7) && number(joined().repartition(1)).isEmpty)
   }
 
   test("a stream with a HISTORY") {
@@ -63,7 +64,8 @@ class RepeatableTasksSuite extends AnyFunSuite with TopicSession {
       r.copy(table = r.table.asInstanceOf[TopicTable].after(() => None))
     }
     assert(number(plan(clicks.where("page > ''"))).contains(7))
-    assert(number(plan(clicks.repartition(3))).isEmpty)
+    assert(number(plan(clicks.repartition(3))).contains(7))
+    assert(number(plan(clicks.repartition(3, col("page")))).isEmpty)
   }
 
   test("a checkpoint keeps the number with which its batches were planned") {

@@ -20,6 +20,12 @@ class LakeOptionsSuite extends AnyFunSuite {
     assert(options.merge.isEmpty && options.checkpoint.isEmpty)
   }
 
+  for (name <- Seq("checkpointLocation", "checkpoint-location", "QUERYNAME", "outputMode", "path"))
+    test(s"$name, which belongs to the query, is refused with what to write instead") {
+      val refused = intercept[KafkalystException](LakeOptions.of(Map(name -> "/x"), Map.empty))
+      assert(refused.getCondition == "KAFKALYST_LAKE_QUERY_OPTION" && refused.getMessage.contains(s"$name='/x'"))
+    }
+
   test("without a word batches are ten seconds apart, and a table's columns stay") {
     val options = LakeOptions.of(Map.empty, Map.empty)
     assert(options.trigger == LakeTrigger.Every(10000))

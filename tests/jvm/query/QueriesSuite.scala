@@ -228,6 +228,24 @@ class QueriesSuite extends AnyFunSuite with TopicSession {
     assert(second.conf.getOption(guarantee).isEmpty && others.forall { case (k, v) => second.conf.get(k) == v })
   }
 
+  test("a query reads the records that it read at its start, whatever its new session reads") {
+    val isolation = "spark.kafkalyst.kafka.isolation.level"
+    def read(query: SparkSession) = Settings.of(query.conf.getAll).clientProperties("isolation.level")
+    val (plain, loose) = (own(), own())
+    loose.conf.set(isolation, "read_uncommitted")
+    assert(read(KeptSettings.in(loose, record("Q_11").copy(settings = KeptSettings.of(plain)))) == "read_committed")
+    assert(read(KeptSettings.in(plain, record("Q_11").copy(settings = KeptSettings.of(loose)))) == "read_uncommitted")
+  }
+
+  test("a query whose sources have other topics since does not start with its former offsets") {
+    define(ObjectKind.Stream, "moved", "k STRING, v STRING")
+    val before = record("Q_12")
+    val now = PlannedQuery(null, null, null, stateful = false, continuous("SELECT k, v FROM moved"))
+    val error = intercept[KafkalystException](Launch(now, new ContinuousQuery(session, before)))
+    assert(error.getCondition == "KAFKALYST_QUERY_TOPICS" && error.getMessage.contains("offsets of the topics t"))
+    QueryShape.checkTopics(before.id, QueryShape(Seq("moved"), Nil), now.of)
+  }
+
   test("restarts wait twice as long each time, up to a limit") {
     val settings = Settings.of(
       Map(

@@ -52,6 +52,12 @@ class TrustSuite extends AnyFunSuite {
     assert(emptied.registry == settings().registry)
   }
 
+  test("a session does not name the consumer groups whose offsets are moved, and nobody names Kafkalyst's own") {
+    val prefix = QuerySettings.offsetsGroup.name
+    assert(refused(settings(prefix -> "payments-").clientProperties).getCondition == "KAFKALYST_LOCKED_PROPERTY")
+    assert(refused(settings(prefix -> "kafkalyst-a")).getCondition == "KAFKALYST_INVALID_SETTING")
+  }
+
   test("what needs no trust may be said, unless it refers to a config provider") {
     assert(settings(kafka + "max.poll.records" -> "7").clientProperties("max.poll.records") == "7")
     assert(settings(registry + "timeout.ms" -> "5").registry("timeout.ms") == "5")

@@ -129,6 +129,20 @@ object AlterFormats {
       property.toUpperCase(Locale.ROOT).startsWith(FlinkProperties.clientPrefix)
 }
 
+/** ALTER TABLE … SET TBLPROPERTIES with another topic. */
+object AlterTopic {
+
+  /**
+   * @param after the properties after the change
+   * @throws io.kafkalyst.errors.KafkalystException OBJECT_IN_USE if queries have offsets or rows in the object's topic
+   */
+  def check(session: SparkSession, found: StoredObject, after: Map[String, String]): Unit =
+    if (after.get(Properties.topic.name.toLowerCase(Locale.ROOT)).exists(_ != found.topic.topic)) {
+      val queries = ContinuousQueries.of(session, found.name)
+      if (queries.nonEmpty) throw Commands.inUse(found, "given another topic", queries)
+    }
+}
+
 private object AlterObject {
 
   // Other applications may change definitions of the same cluster concurrently.

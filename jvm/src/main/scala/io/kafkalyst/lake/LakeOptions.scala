@@ -54,14 +54,25 @@ object LakeOptions {
   val checkpoint = "CHECKPOINT"
   private val all: Seq[String] = Seq(queryId, trigger, merge, evolution, checkpoint)
 
+  /** Options of Spark's writer that belong to the query, without case, `_`, `-` and `.`; with what to write instead. */
+  private val ofQuery: Map[String, String] = Map(
+    "CHECKPOINTLOCATION" -> s"$checkpoint = '…' names the folder of the query's offsets",
+    "QUERYNAME" -> s"$queryId = '…' names the query",
+    "OUTPUTMODE" -> s"$merge = 'upsert' or 'append' sets how changes are written",
+    "PATH" -> "The statement names the table"
+  )
+
   /**
    * @param said the statement's options, with case-insensitive names
    * @param kept the table's own properties, used if the statement does not set an option; Kafkalyst's begin with
    *             `kafkalyst.`
-   * @throws io.kafkalyst.errors.KafkalystException LAKE_OPTION
+   * @throws io.kafkalyst.errors.KafkalystException LAKE_OPTION; LAKE_QUERY_OPTION for an option of Spark's writer that
+   *         would replace the query's own
    */
   def of(said: Map[String, String], kept: Map[String, String]): LakeOptions = {
     val (ours, rest) = said.partition(o => isKnown(o._1))
+    for ((option, value) <- rest.toSeq.sorted; instead <- ofQuery.get(nameOf(option).replace("_", "")))
+      throw KafkalystException("LAKE_QUERY_OPTION", "option" -> option, "value" -> value, "instead" -> instead)
     val given = (kept.filter(p => isPrefixed(p._1)) ++ ours).map { case (n, v) => nameOf(n) -> v }
     def oneOf[A](name: String, values: Map[String, A]): Option[A] = given.get(name).map { text =>
       values.getOrElse(

@@ -22,7 +22,8 @@ private[lake] final case class TableSink(into: LakeTarget) extends LakeSink {
     session.catalog.refreshTable(table.name.sql)
     // For tables with a V1 sink, such as Delta's, Spark checks that the format matches the table's.
     val formatted = if (table.provider.isEmpty) writer else writer.format(table.provider)
-    formatted.options(options.rest).toTable(table.name.sql)
+    // Spark uses the last value of an option.
+    formatted.options(options.rest).option("checkpointLocation", checkpoint).toTable(table.name.sql)
   }
 
   override def written(batch: StreamingQueryProgress): Long =

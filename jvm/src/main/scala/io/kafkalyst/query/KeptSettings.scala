@@ -20,13 +20,16 @@ private[kafkalyst] object KeptSettings {
     "spark.sql.parser.escapedStringLiterals",
     "spark.sql.session.timeZone"
   )
+
+  /** Without it, a query reads the committed records. */
+  private val isolation = Setting.clientPrefix + "isolation.level"
   private val ours = Seq(
     LanguageSettings.dialect,
     LanguageSettings.identifiers,
     Settings.deliveryGuarantee,
     Settings.asOfLost,
     ReadSettings.offsetReset
-  ).flatMap(s => s.name +: s.synonym.toSeq)
+  ).flatMap(s => s.name +: s.synonym.toSeq) :+ isolation
   private val ofSpark = Seq(
     "spark.sql.ansi.relationPrecedence",
     "spark.sql.decimalOperations.allowPrecisionLoss",

@@ -4,6 +4,7 @@ import java.util.concurrent.{ExecutionException, TimeUnit}
 
 import io.kafkalyst.model.TimeOfDay
 import io.kafkalyst.model.settings.Settings
+import io.kafkalyst.streams.QueryShape
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
 
@@ -17,10 +18,12 @@ private[query] object Launch {
    * Call with [[ContinuousQuery.changing]] held, and no lock that other queries need: tables of a lake take requests.
    *
    * @param planned to be started in the query's [[ContinuousQuery.starter]]
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_TOPICS
    */
   def apply(planned: PlannedQuery, query: ContinuousQuery): StreamingQuery = {
     val session = query.starter
     val settings = Settings.of(query.session.conf.getAll)
+    QueryShape.checkTopics(query.id, query.record.shape, planned.of)
     planned.sink.prepare(session, query.checkpoint)
     // Spark makes the frame's encoder here.
     val writer = TimeOfDay.allowed(planned.frame.writeStream)

@@ -67,7 +67,6 @@ object QueryShape {
    * @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_REPLACEABLE with the difference
    */
   def check(id: String, before: QueryShape, after: QueryShape): Unit = {
-    def list(all: Seq[String]) = if (all.isEmpty) "nothing" else all.map(short).mkString("; ")
     val differences =
       (if (before.topics == after.topics) Nil
        else Seq(s"it read the topics ${list(before.topics)} and would read ${list(after.topics)}")) ++
@@ -83,6 +82,18 @@ object QueryShape {
       )
     }
   }
+
+  /**
+   * @param before the shape that is stored with the query's checkpoint
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_TOPICS if the sources have other topics since
+   */
+  def checkTopics(id: String, before: QueryShape, now: AnalyzedQuery): Unit = {
+    val topics = now.sources.map(_.topic.topic)
+    if (before.topics != topics)
+      throw KafkalystException("QUERY_TOPICS", "id" -> id, "before" -> list(before.topics), "now" -> list(topics))
+  }
+
+  private def list(all: Seq[String]) = if (all.isEmpty) "nothing" else all.map(short).mkString("; ")
 
   private def changed(what: String, before: Option[String], after: Option[String]) =
     before.zip(after).filter { case (old, now) => old != now }.map { case (old, now) =>

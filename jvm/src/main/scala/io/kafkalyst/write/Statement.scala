@@ -34,7 +34,14 @@ private[write] final class Statement private (write: ExactlyOnce, note: Option[N
 
   /** Aborts transactions of tasks whose executors are gone, so that readers do not wait for them. */
   def failed(): Unit = Statement.tolerant(s"the transaction of ${write.query}") {
-    Uninterrupted(Marks.of(write.properties).abandon(write.ids(0)))
+    val marks = Marks.of(write.properties)
+    Uninterrupted {
+      marks.abandon(write.ids(0))
+      if (marks.of(Seq(write.group(0)), write.topic).exists(_.isOurs)) {
+        Statement.log.warn(s"A statement failed after its rows were committed: they are in topic ${write.topic}")
+        marks.forget(write.group(0))
+      }
+    }
     note.foreach(_.remove())
   }
 }

@@ -234,7 +234,8 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
   private val needsKey = topic.kind == ObjectKind.Table && !streaming && key != null
   private val fail = WriteErrors.fail(topic.topic, Some(epoch), factory.producer) _
   private val delivery: Delivery = factory.exactlyOnce match {
-    case Some(write) => new TransactionDelivery(write, task, TaskContext.get().attemptNumber(), epoch, fail)
+    case Some(write) =>
+      new TransactionDelivery(write, task, TaskContext.get().attemptNumber(), epoch, topic.format(_).schemaId, fail)
     case None => new PlainDelivery(factory.producer, fail)
   }
   private val metadata = new MetadataWriter(

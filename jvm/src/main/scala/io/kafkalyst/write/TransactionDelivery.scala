@@ -1,8 +1,11 @@
 package io.kafkalyst.write
 
+import java.time.Duration
+
 import io.kafkalyst.clients.{Producers, Uninterrupted}
+import io.kafkalyst.model.Side
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata
-import org.apache.kafka.clients.producer.ProducerRecord
+import org.apache.kafka.clients.producer.{ProducerConfig, ProducerRecord}
 import org.apache.kafka.common.KafkaException
 import org.apache.spark.sql.catalyst.expressions.XXH64
 import org.apache.spark.unsafe.Platform
@@ -18,6 +21,7 @@ private[write] final class NotRepeatable(val reason: String) extends RuntimeExce
  * without records opens no transaction.
  *
  * @param attempt number of the task's attempt, from 0
+ * @param schema  id of the schema by which a side's bytes are encoded; None without one
  * @param fail    throws the error that names what could not be written
  */
 private[write] final class TransactionDelivery(
@@ -25,6 +29,7 @@ private[write] final class TransactionDelivery(
     task: Int,
     attempt: Int,
     epoch: Long,
+    schema: Side => Option[Int],
     fail: Exception => Nothing
 ) extends Delivery {
   private val group = write.group(task)
@@ -36,6 +41,7 @@ private[write] final class TransactionDelivery(
   private var isOpen = false
   private var rows = 0L
   private var digest = 0L
+  private var digested = Set.empty[Side]
 
   override def partitions(topic: String): Int = told {
     begin()
@@ -45,7 +51,9 @@ private[write] final class TransactionDelivery(
   override def send(record: ProducerRecord[Array[Byte], Array[Byte]]): Unit = told {
     begin()
     rows += 1
-    digest += TransactionDelivery.hash(if (record.key == null) record.value else record.key)
+    val side = if (record.key == null) Side.Value else Side.Key
+    if (!digested(side)) digested += side
+    digest += TransactionDelivery.hash(if (side == Side.Key) record.key else record.value)
     if (repeated == null) {
       sent.check()
       producer.send(record, sent)
@@ -64,11 +72,26 @@ private[write] final class TransactionDelivery(
     }
     if (repeated != null) compare()
     else {
-      val mark = EpochMark(epoch, write.tasks, rows, digest).asOffset
-      producer.sendOffsetsToTransaction(Map(write.place -> mark).asJava, new ConsumerGroupMetadata(group))
-      producer.commitTransaction()
+      producer.sendOffsetsToTransaction(Map(write.place -> mark.asOffset).asJava, new ConsumerGroupMetadata(group))
+      UnansweredCommit(TransactionDelivery.patience(write.properties))(producer.commitTransaction())(isCommitted)
       isOpen = false
     }
+  }
+
+  private def mark: EpochMark = {
+    val ids = Side.all.filter(digested).flatMap(side => schema(side).map(id => s"${side.name}:$id"))
+    EpochMark(epoch, write.tasks, rows, digest, Option.when(ids.nonEmpty)(ids.mkString(",")))
+  }
+
+  /** Asks the broker whether it has committed the transaction; the answer is final, because the producer is fenced. */
+  private def isCommitted: Boolean = {
+    isOpen = false
+    Producers.discard(producer)
+    producer = Producers.transactional(write.properties, id)
+    producer.initTransactions()
+    readMark()
+    if (repeated != null) compare()
+    repeated != null
   }
 
   /**
@@ -116,25 +139,32 @@ private[write] final class TransactionDelivery(
   private def marks: Marks = Marks.of(write.properties)
 
   private def readMark(): Unit =
-    marks.of(Seq(group), write.topic).headOption.filter(_.epoch >= epoch).foreach { mark =>
-      if (mark.epoch > epoch) throw new NotRepeatable(
+    marks.of(Seq(group), write.topic).headOption.foreach { mark =>
+      if (!mark.isOurs) {
+        if (isBegun) throw new NotRepeatable(
+          s"another client has committed offsets to the group $group, which had the mark of what task $task wrote"
+        )
+      } else if (mark.epoch > epoch) throw new NotRepeatable(
         s"the topic has batch ${mark.epoch} already, so the checkpoint is older than the topic"
       )
-      repeated = mark
+      else if (mark.epoch == epoch) repeated = mark
     }
+
+  /** Whether an earlier attempt or run may have written records of the batch. */
+  private def isBegun = attempt > 0 || write.former.exists(_.epoch == epoch)
 
   /**
    * A retried batch must have the same records that were written; if a single task wrote the whole batch, the records
    * are not compared.
    */
   private def compare(): Unit =
-    if (repeated.tasks != 1 && (repeated.rows != rows || repeated.digest != digest)) throw new NotRepeatable(
+    if (repeated.tasks != 1 && !repeated.isRepeatedBy(mark)) throw new NotRepeatable(
       s"task $task wrote ${repeated.rows} records before, and would now write $rows others"
     )
 
   /** Without records no transaction shows the task's mark: other tasks would write again what it wrote before. */
   private def compareNothing(): Unit =
-    if (attempt > 0 || write.former.exists(_.epoch == epoch)) {
+    if (isBegun) {
       readMark()
       if (repeated != null) compare()
     }
@@ -145,7 +175,14 @@ private[write] final class TransactionDelivery(
 }
 
 private object TransactionDelivery {
-  private val closing = java.time.Duration.ofSeconds(5)
+  private val closing = Duration.ofSeconds(5)
+
+  /** How long a commit is repeated: as long as a record is. */
+  private def patience(properties: Map[String, String]): Duration = {
+    val name = ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG
+    val default = ProducerConfig.configDef().defaultValues().get(name).toString
+    Duration.ofMillis(properties.getOrElse(name, default).toLong)
+  }
 
   private def hash(bytes: Array[Byte]): Long =
     if (bytes == null) 0L

@@ -43,6 +43,10 @@ private[kafkalyst] object WriteErrors {
     def setting(name: String) = s"${Setting.clientPrefix}$name"
     def limit(name: String, default: Int) = s"${setting(name)} (${properties.getOrElse(name, default.toString)} ms)"
     Causes.of(error).collectFirst {
+      case _: UnansweredCommit =>
+        "The broker did not answer the commit: the task's rows may be visible, or become so within " +
+          s"${limit(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, Producers.longest)}. Look into the topic before you " +
+          "repeat a statement; a query notices them by itself."
       case _: InvalidTxnTimeoutException =>
         s"The broker allows less than ${setting(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG)}: lower it to the broker's " +
           "transaction.max.timeout.ms."

@@ -43,7 +43,8 @@ final class RepeatableTasks(session: SparkSession) extends Rule[LogicalPlan] {
 
   /** Whether the number of tasks, or the rows of each, may differ when a batch is repeated. */
   private def changesTasks(plan: LogicalPlan): Boolean = plan match {
-    case fixed: Repartition if fixed.shuffle || fixed.numPartitions == 1 => false
+    // Another number sends each row to a task that depends on the row's task before.
+    case fixed: Repartition if fixed.numPartitions == 1 => false
     case fixed: RepartitionByExpression => fixed.optNumPartitions.isEmpty
     case _: RebalancePartitions => true
     case _: Aggregate | _: Deduplicate => false

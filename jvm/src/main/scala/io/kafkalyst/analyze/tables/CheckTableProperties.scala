@@ -6,7 +6,7 @@ import java.util.Locale
 import io.kafkalyst.catalog.{ObjectCodec, ObjectName, ObjectStore, StoredObject, TopicTable}
 import io.kafkalyst.catalog.cluster.UnreadableTopic
 import io.kafkalyst.catalog.define.Growth
-import io.kafkalyst.commands.AlterFormats
+import io.kafkalyst.commands.{AlterFormats, AlterTopic}
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{MetadataColumn, Properties, TopicObject}
 import io.kafkalyst.model.settings.Settings
@@ -73,8 +73,10 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
   private def checked(of: StoredObject, unset: AlterTableUnsetPropertiesCommand): Unit =
     checkChange(of, of.properties -- unset.propKeys.map(_.toLowerCase(Locale.ROOT)))
 
-  private def checkChange(of: StoredObject, after: Map[String, String]): Unit =
+  private def checkChange(of: StoredObject, after: Map[String, String]): Unit = {
     ObjectCodec.checkChange(of.name.toString, of.topic, of.properties, after)
+    AlterTopic.check(session, of, after)
+  }
 
   private def check(properties: Map[String, String], of: TopicObject): Unit = {
     clients(properties).foreach(check)
