@@ -63,11 +63,6 @@ class Replayed:
     strange: int = 0
     elsewhere: Counter[str] = field(default_factory=Counter)
 
-    @property
-    def seen(self) -> int:
-        """Number of processed records of the dead letter topic."""
-        return self.sent.total() + self.strange + self.elsewhere.total()
-
 
 def letter(key: bytes | None, value: bytes | None, headers: _Headers | None) -> Letter | None:
     """The original record, without Kafkalyst's headers; None if it is not a dead letter.
@@ -108,9 +103,11 @@ def replay(
 
     Where there is no such partition any more, and for rows that could not be written, the key chooses the partition.
 
-    The consumer group `kafkalyst-replay` records what was sent, so the next run continues there. A run ends at the end
-    that the topic had at its start. Each 1000 letters and their position are one transaction, so no run sends a letter
-    that an earlier one, even if killed, has sent. A run ends an earlier one that is still at work on the same topic.
+    A consumer group for each topic of `to` records what was sent there, so the next run continues behind it:
+    `kafkalyst-replay` for the topic whose dead letters go to `<its name>-dlq`, `kafkalyst-replay-<topic>` for others.
+    A run ends at the end that the topic had at its start. Each 1000 letters and their positions are one transaction, so
+    no run sends a letter that an earlier one, even if killed, has sent. A run ends an earlier one that is still at work
+    on the same topic.
 
     Args:
         kafka: brokers, `host:port,…`.
@@ -119,7 +116,7 @@ def replay(
         dry_run: sends and records nothing; `progress` is called for each letter.
         again: begins at the topic's start, whatever was sent before.
         to: topics that letters may be sent to, or one; by default the one whose dead letters go to `<its name>-dlq`.
-            Letters for other topics are counted and skipped: send them later with their topic and `again`.
+            Letters for other topics are counted and skipped: send them later with their topic.
         client: further properties of librdkafka's clients, as for security.
         progress: called with lines of text for people.
 
@@ -141,10 +138,11 @@ def replay(
         import confluent_kafka as ck
 
     common = {**(client or {}), "bootstrap.servers": kafka, "log_level": "0"}
-    reading = {"group.id": GROUP, "enable.auto.commit": "false", "isolation.level": "read_committed"}
-    consumer = None
+    reading = {"enable.partition.eof": "true", "enable.auto.commit": "false", "isolation.level": "read_committed"}
+    consumers: dict[str, Consumer] = {}
     try:
-        consumer = ck.Consumer({**common, **reading, "enable.partition.eof": "true"})
+        for name in to:
+            consumers[name] = ck.Consumer({**common, **reading, "group.id": _group(topic, name)})
         # Where the key chooses the partition, it is that of Java's producers, and so of INSERT.
         sending = {
             "transactional.id": f"{GROUP}-{topic}",
@@ -153,7 +151,7 @@ def replay(
             "partitioner": "murmur2_random",
         }
         producer = None if dry_run else ck.Producer({**common, **sending})
-        return _Run(consumer, producer, progress, frozenset(to)).through(topic, limit, again)
+        return _Run(consumers, producer, progress).through(topic, limit, again)
     # A fatal error of the producer is raised as it is.
     except (ck.KafkaException, ck.KafkaError) as error:
         cause = error if isinstance(error, ck.KafkaError) else error.args[0]
@@ -161,8 +159,13 @@ def replay(
             raise _overtaken(topic) from error
         raise ReplayError(f"{topic}: {cause.str()}") from error
     finally:
-        if consumer is not None:
+        for consumer in consumers.values():
             consumer.close()
+
+
+def _group(letters: str, to: str) -> str:
+    """The consumer group for letters to that topic; REPLAY has the same."""
+    return GROUP if letters == f"{to}{SUFFIX}" else f"{GROUP}-{to}"
 
 
 def _is_fenced(error: Any) -> bool:
@@ -178,21 +181,25 @@ def _overtaken(topic: str) -> ReplayError:
 
 
 class _Run:
-    """One run over a dead letter topic."""
+    """One run over a dead letter topic.
+
+    `consumers` has the position of each topic that letters go to; the first one reads.
+    """
 
     def __init__(
-        self, consumer: Consumer, producer: Producer | None, progress: Callable[[str], None], to: frozenset[str]
+        self, consumers: Mapping[str, Consumer], producer: Producer | None, progress: Callable[[str], None]
     ) -> None:
-        self.consumer = consumer
+        self.consumers = consumers
+        self.consumer = next(iter(consumers.values()))
         self.producer = producer
         self.progress = progress
-        self.to = to
         self.done = Replayed()
         self.failures: list[str] = []
         self.is_open = False
         self.is_overtaken = False
         self.known: dict[str, set[int]] = {}
-        self.noted: dict[int, int] = {}
+        self.seen = 0
+        self.noted: dict[str, dict[int, int]] = {}
 
     def through(self, topic: str, limit: int | None, again: bool) -> Replayed:
         """Processes every letter up to the current end; leaves no transaction open."""
@@ -227,31 +234,35 @@ class _Run:
             found = letter(message.key(), message.value(), message.headers())
             if found is None:
                 self.done.strange += 1
-            elif found.topic not in self.to:
+            elif found.topic not in self.consumers:
                 self.done.elsewhere[found.topic] += 1
-            else:
+            # The position of another topic may be before that of the letter's topic.
+            elif again or message.offset() >= self.noted[found.topic][message.partition()]:
                 self.send(found)
             behind[message.partition()] = message.offset() + 1
-            if self.done.seen % BATCH == 0:
+            self.seen += 1
+            if self.seen % BATCH == 0:
                 self.note([TopicPartition(topic, *place) for place in behind.items()])
         self.note([TopicPartition(topic, *place) for place in behind.items()])
         return self.done
 
     def messages(self, topic: str, again: bool, limit: int | None) -> Iterator[Message]:
-        """The records from the committed offsets up to the current end."""
-        from confluent_kafka import OFFSET_INVALID, KafkaError, TopicPartition
+        """The records from the first committed offset up to the current end."""
+        from confluent_kafka import KafkaError, TopicPartition
 
+        places = [TopicPartition(topic, p) for p in self.partitions(topic)]
+        for to, consumer in self.consumers.items():
+            # Without a committed offset it is negative.
+            found = consumer.committed(places, TIMEOUT_SECONDS)
+            self.noted[to] = {place.partition: place.offset for place in found}
         ends: dict[int, int] = {}
         starts = []
-        for noted in self.consumer.committed(
-            [TopicPartition(topic, p) for p in self.partitions(topic)], TIMEOUT_SECONDS
-        ):
-            self.noted[noted.partition] = noted.offset
-            low, high = self.consumer.get_watermark_offsets(noted, TIMEOUT_SECONDS)
-            start = low if again or noted.offset == OFFSET_INVALID else max(low, noted.offset)
+        for place in places:
+            low, high = self.consumer.get_watermark_offsets(place, TIMEOUT_SECONDS)
+            start = low if again else max(low, min(at[place.partition] for at in self.noted.values()))
             if start < high:
-                ends[noted.partition] = high
-                starts.append(TopicPartition(topic, noted.partition, start))
+                ends[place.partition] = high
+                starts.append(TopicPartition(topic, place.partition, start))
         self.consumer.assign(starts)
         patience = time.monotonic() + TIMEOUT_SECONDS
         while ends and (limit is None or self.done.sent.total() < limit):
@@ -332,11 +343,13 @@ class _Run:
         if self.failures or missing:
             first = self.failures[0] if self.failures else "no answer within 60 s"
             raise ReplayError(f"{len(self.failures) + missing} records not delivered; {first}")
-        # A run from the start may end before the offsets that an earlier run committed.
-        further = [place for place in behind if place.offset > self.noted[place.partition]]
-        if further:
-            self.open(self.producer)
-            self.producer.send_offsets_to_transaction(further, self.consumer.consumer_group_metadata(), COMMIT_SECONDS)
+        for to, consumer in self.consumers.items():
+            # A run from the start may end before the offsets that an earlier run committed.
+            further = [place for place in behind if place.offset > self.noted[to][place.partition]]
+            if further:
+                self.open(self.producer)
+                group = consumer.consumer_group_metadata()
+                self.producer.send_offsets_to_transaction(further, group, COMMIT_SECONDS)
         if self.is_open:
             self.producer.commit_transaction(COMMIT_SECONDS)
             self.is_open = False

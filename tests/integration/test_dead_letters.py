@@ -431,3 +431,25 @@ def test_a_letter_of_a_letter() -> None:
     unwritten = letter(b"k", None, [(f"{PREFIX}topic", b"a"), (f"{PREFIX}error", b"e")])
     assert unwritten is not None
     assert (unwritten.partition, unwritten.timestamp) == (-1, -1)
+
+
+def test_topics_that_share_a_dead_letter_topic(
+    servers: Servers, spark: SparkSession, topic: Callable[[str], str]
+) -> None:
+    """Each topic's letters are sent once, whichever of the topics is replayed first, by the command or by REPLAY."""
+    letters, one, other = topic("letters"), topic("one"), topic("other")
+    for name in (letters, one, other):
+        serdes.create_topic(servers.kafka, name)
+    for name in (one, other):
+        put(servers, name, None, b"bad")
+        spark.sql(
+            f"CREATE STREAM {name} (n INT) "
+            f"WITH (KAFKA_TOPIC='{name}', VALUE_FORMAT='JSON', DEAD_LETTER_TOPIC='{letters}')"
+        )
+        assert not spark.table(name).collect()
+    done = replay(servers.kafka, letters, to=one)
+    assert (done.sent, done.elsewhere) == ({one: 1}, {other: 1})
+    assert tuple(spark.sql(f"REPLAY {one}").first()) == (letters, 0, 0)
+    assert replay(servers.kafka, letters, to=[one, other]).sent == {other: 1}
+    assert not replay(servers.kafka, letters, to=[one, other]).sent
+    assert tuple(spark.sql(f"REPLAY {other}").first()) == (letters, 0, 0)

@@ -27,3 +27,22 @@ CREATE STREAM merges (k INT KEY, st STRUCT<a INT, b STRUCT<x INT>>) WITH (KAFKA_
 INSERT INTO merges VALUES (1, named_struct('a', 1, 'b', named_struct('x', 2))), (2, NULL);
 CREATE STREAM merged AS SELECT k, ARRAY[st, STRUCT(b := STRUCT(y := 'q', x := 2.5), c := 3)] AS arr, MAP('a' := STRUCT(b := STRUCT(z := 1)), 'b' := st) AS m FROM merges;
 SELECT * FROM merged;
+-- UNION ALL over tables: replaced rows and tombstones would stay, in a topic, in a table of files and in groups.
+CREATE TABLE t (k INT PRIMARY KEY, n INT) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+INSERT INTO t VALUES (1, 1);
+INSERT INTO t VALUES (1, 2);
+CREATE STREAM un AS SELECT k, n FROM t UNION ALL SELECT k, n FROM t WHERE n > 0;
+CREATE STREAM both (k INT KEY, n INT) WITH (KAFKA_TOPIC = '${prefix}both', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+INSERT INTO both SELECT k, n FROM a UNION ALL SELECT k, n FROM t EMIT CHANGES;
+CREATE TABLE counted AS SELECT k, count(*) AS c FROM (SELECT k FROM t UNION ALL SELECT k FROM t) GROUP BY k EMIT CHANGES;
+SELECT k, count(*) AS c FROM (SELECT k FROM t UNION ALL SELECT k FROM t) GROUP BY k EMIT CHANGES;
+CREATE TABLE files (k INT, n INT) USING parquet;
+INSERT INTO files SELECT k, n FROM t UNION ALL SELECT k, n FROM t EMIT CHANGES;
+INSERT INTO files SELECT t.k, f.n FROM t JOIN files f ON t.k = f.k EMIT CHANGES;
+CREATE TABLE files_of USING parquet AS SELECT k, n FROM t UNION ALL SELECT k, n FROM a EMIT CHANGES;
+INSERT INTO files WITH (QUERY_ID = 'both_streams', TRIGGER = 'available-now') SELECT k, n FROM a UNION ALL SELECT k, n FROM b EMIT CHANGES;
+SELECT * FROM files;
+TERMINATE ALL;
+DROP TABLE files;
+DROP STREAM both DELETE TOPIC;
+DROP TABLE t DELETE TOPIC;

@@ -20,4 +20,12 @@ ALTER TABLE noted SET TBLPROPERTIES ('format' = 'delimited');
 SHOW TBLPROPERTIES noted;
 -- A continuous query's property.
 EXPLAIN INSERT INTO noted WITH (QUERY_ID = 'x') SELECT * FROM noted;
+-- Values are checked as in WITH, and names that are nearly a property's; other names are users' own.
+ALTER TABLE noted SET TBLPROPERTIES ('on_error' = 'nul');
+ALTER TABLE noted SET TBLPROPERTIES ('On_Eror' = 'skip');
+ALTER TABLE noted SET TBLPROPERTIES ('partitons' = '3', 'owner.team' = 'c');
+ALTER TABLE noted SET TBLPROPERTIES ('failOnDataLoss' = 'no');
+ALTER TABLE noted SET TBLPROPERTIES ('on.eror' = 'a', 'team' = 'b', 'on_failure' = 'd', 'topic' = 'e', 'On_Error' = 'null', 'properties.Fetch.Min.Bytes' = '1', 'FailOnDataLoss' = 'false');
+SHOW TBLPROPERTIES noted;
+SELECT count(*) FROM noted;
 DROP STREAM noted;

@@ -19,3 +19,10 @@ CREATE TABLE made (a INT) USING kafkalyst OPTIONS (KAFKA_TOPIC = '${prefix}made'
 CREATE TABLE texts (a VARCHAR(10) NOT NULL, b CHAR(3) COMMENT 'short') USING kafkalyst OPTIONS (KAFKA_TOPIC = '${prefix}texts', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 INSERT INTO texts VALUES (NULL, 'x');
 DESCRIBE texts;
+-- A misspelt property is refused, in OPTIONS and in TBLPROPERTIES; another name is the user's own.
+CREATE TABLE misspelt (a INT) USING kafkalyst OPTIONS (KAFKA_TOPIC = '${prefix}u', VALUE_FORMAT = 'JSON', on_eror = 'skip');
+CREATE TABLE misspelt (a INT) USING kafkalyst TBLPROPERTIES (KAFKA_TOPIC = '${prefix}u', VALUE_FORMAT = 'JSON', partitons = '3');
+CREATE TABLE misspelt (a INT) USING kafkalyst OPTIONS (KAFKA_TOPIC = '${prefix}u', VALUE_FORMAT = 'JSON', on_error = 'skp');
+CREATE TABLE own (a INT) USING kafkalyst OPTIONS (KAFKA_TOPIC = '${prefix}u', VALUE_FORMAT = 'JSON', team = 'a', 'on.eror' = 'b');
+SELECT count(*) FROM own;
+DROP TABLE own;

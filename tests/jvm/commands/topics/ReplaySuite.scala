@@ -19,7 +19,7 @@ class ReplaySuite extends AnyFunSuite {
   test("a cancelled run closes its consumer") {
     val client = Map("bootstrap.servers" -> "localhost:1", "client.id" -> "replay-cancelled")
     val committed: Map[String, Object] = client + ("isolation.level" -> "read_committed")
-    val properties = Consumers.properties(committed.asJava, isOpen = false) + ("group.id" -> ReplayRun.group)
+    val properties = Consumers.properties(committed.asJava, isOpen = false)
     val consumer = new Watched(properties)
     Consumers.release(properties, consumer)
     Thread.currentThread().interrupt()

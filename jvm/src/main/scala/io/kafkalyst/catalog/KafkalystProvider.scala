@@ -60,9 +60,7 @@ object KafkalystProvider {
   private def defined(options: Map[String, String], declared: Seq[TopicColumn]): TopicObject = {
     val current = TopicSource.settings()
     // Spark adds names of its own (path, provider, option.…), so only Kafkalyst's are checked.
-    val ours = Properties.checked(options.toSeq.filter { case (k, _) =>
-      Properties.isOne(k) || Properties.isKept(k.toUpperCase(Locale.ROOT))
-    })
+    val ours = EntryProperties.checked(options.toSeq)
     val topic = ours.get(Properties.topic.name)
       .orElse(options.collectFirst { case (k, v) if k.equalsIgnoreCase(TopicSource.topicOption) => v })
       .getOrElse(throw KafkalystException("TOPIC_OPTION"))

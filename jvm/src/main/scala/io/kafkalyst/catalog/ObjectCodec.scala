@@ -3,6 +3,7 @@ package io.kafkalyst.catalog
 import java.util.Locale
 
 import com.fasterxml.jackson.databind.ObjectMapper
+import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.FlinkProperties
@@ -133,7 +134,8 @@ object ObjectCodec {
    * @param name   for messages
    * @param before the current properties, by lower-case names
    * @param after  the properties after the change
-   * @throws io.kafkalyst.errors.KafkalystException DEFINITION_PROPERTY if the entry would not be the same object
+   * @throws io.kafkalyst.errors.KafkalystException DEFINITION_PROPERTY if the entry would not be the same object,
+   *         INVALID_PROPERTY if its dead letters would go to a topic that it reads
    */
   def checkChange(name: String, topic: TopicObject, before: Map[String, String], after: Map[String, String]): Unit = {
     def refuse(reason: String) =
@@ -141,8 +143,10 @@ object ObjectCodec {
     (before.keySet ++ after.keySet).filter(p => fixed(p) || p.startsWith(queryPrefix)).toSeq.sorted
       .find(property => before.get(property) != after.get(property))
       .foreach(property => refuse(s"the property $property belongs to its definition"))
-    try decode(InternalSchema.of(topic.columns), after)
-    catch { case e: KafkalystException => refuse(e.getMessageParameters.get("reason")) }
+    val changed =
+      try decode(InternalSchema.of(topic.columns), after)
+      catch { case e: KafkalystException => refuse(e.getMessageParameters.get("reason")) }
+    ObjectDefinition.deadLettersElsewhere(changed)
   }
 
   /**

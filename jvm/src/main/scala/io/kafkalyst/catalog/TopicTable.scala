@@ -101,6 +101,7 @@ class TopicTable(
     val deadLetters =
       if (topic.onError != OnError.DeadLetter) None
       else {
+        ObjectDefinition.deadLettersElsewhere(topic)
         reserved.refuse(Seq(topic.deadLetters), "be written")
         Some(DeadLetterProducer(topic.deadLetters, current.clientProperties))
       }

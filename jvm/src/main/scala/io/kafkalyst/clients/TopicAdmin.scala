@@ -8,6 +8,8 @@ import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo
 import org.apache.kafka.clients.admin.{
   Admin,
   AdminClientConfig,
+  ListConsumerGroupOffsetsOptions,
+  ListConsumerGroupOffsetsSpec,
   ListOffsetsOptions,
   ListTopicsOptions,
   NewTopic,
@@ -127,6 +129,15 @@ final class TopicAdmin private (properties: Map[String, String]) {
     ask()(_.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata()).asScala.collect {
       case (p, at) if at != null => (p.topic, p.partition) -> at.offset
     }.toMap
+
+  /** The offsets in a topic that each group has committed, also by transactions that are about to end. */
+  def committed(groups: Iterable[String], topic: String): Map[String, Map[Int, Long]] = {
+    val specs = groups.map(_ -> new ListConsumerGroupOffsetsSpec()).toMap
+    val stable = new ListConsumerGroupOffsetsOptions().requireStable(true)
+    ask(topic)(_.listConsumerGroupOffsets(specs.asJava, stable).all()).asScala.map { case (group, found) =>
+      group -> found.asScala.collect { case (p, at) if at != null && p.topic == topic => p.partition -> at.offset }.toMap
+    }.toMap
+  }
 
   /** Commits offsets for a consumer group without members. */
   def commit(group: String, offsets: Map[(String, Int), Long]): Unit = {

@@ -1,12 +1,9 @@
 package io.kafkalyst.commands
 
-import java.util.Locale
-
 import io.kafkalyst.catalog._
 import io.kafkalyst.catalog.define.{Evolution, ObjectDefinition}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{DeclaredColumn, ObjectKind, Properties, Side, TopicColumn, TopicObject}
-import io.kafkalyst.model.flink.FlinkProperties
+import io.kafkalyst.model.{DeclaredColumn, EntryProperties, ObjectKind, Properties, Side, TopicColumn, TopicObject}
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.query.{ContinuousQueries, QueryRecord}
 import org.apache.spark.sql.{Row, SparkSession}
@@ -105,7 +102,7 @@ final case class AlterFormats(parts: Seq[String], properties: Map[String, String
     Exclusive(known.name, known.topic.topics).hold {
       val found = Commands.find(store, parts)
       Commands.writable(found, "ALTER")
-      val (ours, others) = properties.toSeq.partition { case (name, _) => AlterFormats.isOurs(name) }
+      val (ours, others) = properties.toSeq.partition { case (name, _) => EntryProperties.isOne(name) }
       val given = Properties.checked(ours)
       val sides = given.get(Properties.format.name).toSeq
         .flatMap(format => Side.all.map(side => Properties.formatOf(side).name -> format))
@@ -123,10 +120,6 @@ object AlterFormats {
   /** Whether the property sets a format. */
   def isOne(property: String): Boolean =
     (Properties.format +: Side.all.map(Properties.formatOf)).exists(_.name.equalsIgnoreCase(property))
-
-  private def isOurs(property: String) =
-    Properties.isOne(property) ||
-      property.toUpperCase(Locale.ROOT).startsWith(FlinkProperties.clientPrefix)
 }
 
 /** ALTER TABLE … SET TBLPROPERTIES with another topic. */

@@ -13,7 +13,6 @@ import io.kafkalyst.streams.{AnalyzedQuery, Changes, SinkProjection, SinkQuery}
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
-import org.apache.spark.sql.types.StringType
 
 /**
  * CREATE STREAM|TABLE … AS SELECT: creates the sink's topic, schemas and catalog entry and starts the query that fills
@@ -31,7 +30,7 @@ final case class CreateAsSelect(
     text: String
 ) extends LeafRunnableCommand
     with QueryStatement {
-  override val output: Seq[Attribute] = Commands.startedOutput ++ Commands.output("notes" -> StringType)
+  override val output: Seq[Attribute] = Commands.startedOutput
 
   override def run(session: SparkSession): Seq[Row] = TimeOfDay.allowed(started(session))
 
@@ -49,7 +48,7 @@ final case class CreateAsSelect(
       make(session, store, name, topic, given, making, admin)
     })
     // `start` may run for long; statements about other objects do not wait for it.
-    made.fold(Seq(Row(null, name.toString, null, null, "already exists", null)))(start => undo.guard(Seq(start())))
+    made.fold(Seq(Commands.notStarted(name.toString)))(start => undo.guard(Seq(start())))
   }
 
   private def checkedProperties: Map[String, String] = {
@@ -109,8 +108,7 @@ final case class CreateAsSelect(
       val notes = making.warnings ++ required
       () => {
         sources.require()
-        val started = Commands.started(ContinuousQueries.start(session, filling, record, settle = taken.isDefined))
-        Row.fromSeq(started.toSeq :+ (if (notes.isEmpty) null else notes.mkString("; ")))
+        Commands.started(ContinuousQueries.start(session, filling, record, settle = taken.isDefined), notes)
       }
     }
   }

@@ -55,7 +55,8 @@ final case class InsertAsSelect(
       undo.add(s"query $id")(ContinuousQueries.forget(session, record))
       undo.add(s"record of query $id")(QueryRecord.remove(session, record))
       sources.require()
-      Seq(Commands.started(ContinuousQueries.start(session, ready, record)))
+      val notes = if (given.isEmpty) Commands.repeated(session, record) else Nil
+      Seq(Commands.started(ContinuousQueries.start(session, ready, record), notes))
     }
   }
 

@@ -55,7 +55,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
             create(session, c, new LakeQuery(session, query, options.merge).schema)
           }
           if (!exclusive.hold(isMade)) {
-            if (c.ignoreIfExists) return Seq(Row(null, name.toString, null, null, "already exists"))
+            if (c.ignoreIfExists) return Seq(Commands.notStarted(name.toString))
             throw KafkalystException("LAKE_TABLE_EXISTS", "name" -> name.toString)
           }
           val made = shown(session, name)
@@ -72,7 +72,8 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
         recorded(session, name, ready, options, undo)
       }
       sources.require()
-      Seq(Commands.started(ContinuousQueries.start(session, ready, record)))
+      val notes = if (options.id.isEmpty) Commands.repeated(session, record) else Nil
+      Seq(Commands.started(ContinuousQueries.start(session, ready, record), notes))
     }
   }
 

@@ -65,14 +65,6 @@ private[commands] final class PlacedRows(
       if (of.isGrouped) throw KafkalystException("RESULT_IS_AGGREGATE")
       else throw KafkalystException("RESULT_IS_TABLE", "name" -> of.leftmost.name)
     }
-    of.sources.find(_.topic.kind == ObjectKind.Table).filter(_ => !result.isTable && !of.isJoin).foreach { source =>
-      throw Commands.noQueryInto(
-        name,
-        s"the query reads the table ${source.name} through an operator, as UNION ALL, whose rows have no key by which they " +
-          "could be deleted",
-        "INSERT what each table gives by a statement of its own"
-      )
-    }
     if (isTable && result.result.window.nonEmpty) throw Commands.noQueryInto(
       name,
       "the keys of the query's rows have windows, which its PRIMARY KEY lacks",

@@ -65,6 +65,14 @@ object Conditions {
     }
   }
 
+  /** Whether the word is probably a known one with a typing error: one letter is wrong, or two of a long word. */
+  def isMisspelt(word: String, known: Iterable[String]): Boolean = {
+    val wanted = word.toLowerCase(Locale.ROOT)
+    val most = if (wanted.length < 8) 1 else 2
+    val distances = known.map(k => distance(wanted, k.toLowerCase(Locale.ROOT)))
+    !distances.exists(_ == 0) && distances.exists(_ <= most)
+  }
+
   /**
    * Names as a list for a message. A long list is truncated: Connect's clients receive no error condition if its
    * parameters exceed 1,024 characters.

@@ -247,11 +247,17 @@ final case class TopicObject(
   /** Whether groups, joins and similar operators over a stream of change data capture see current rows, not changes. */
   def combinesRows: Boolean = options.get(FlinkProperties.combinedChanges.name).exists(_.equalsIgnoreCase("rows"))
 
-  /** The topics that are read; empty for a pattern, whose topics are not known here. */
+  /** The topics that are read; empty for a pattern, whose topics are not known here; see [[reads]]. */
   def topics: Seq[String] = if (pattern.isDefined) Nil else FlinkProperties.list(topic)
 
   /** The regular expression for the topics' names, if they are given as a pattern. */
   def pattern: Option[String] = options.get(FlinkProperties.topicPattern.name)
+
+  /** Whether the object reads the topic of that name. */
+  def reads(name: String): Boolean = pattern.fold(topics.contains(name))(name.matches(_))
+
+  /** Whether the object sends its dead letters to a topic that it reads, so that each read would send them again. */
+  def readsDeadLetters: Boolean = onError == OnError.DeadLetter && reads(deadLetters)
 
   /** Whether the object is over a single topic: false for lists such as `a;b` and for patterns. */
   def isOne: Boolean = topics.size == 1

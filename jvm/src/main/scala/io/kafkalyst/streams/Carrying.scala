@@ -26,7 +26,7 @@ object Carrying {
    * @param inSql    whether groups follow SQL where ksqlDB differs: a group without rows is deleted, and aggregates
    *                 over a table may keep all values of a group
    * @throws io.kafkalyst.errors.KafkalystException AGGREGATE_WITHOUT_GROUP, REPEATED_GROUP_BY, CONDITION_NOT_BOOLEAN,
-   *         EMIT_FINAL_WITHOUT_WINDOW, CHANGES_AS_ROWS
+   *         EMIT_FINAL_WITHOUT_WINDOW, CHANGES_AS_ROWS, TABLE_THROUGH_OPERATOR
    */
   def of(
       spark: SparkSession,
@@ -37,9 +37,22 @@ object Carrying {
       inSql: Boolean = false
   ): Changes = {
     if (isFinal && window.isEmpty) throw KafkalystException("EMIT_FINAL_WITHOUT_WINDOW")
+    analyzed.foreach {
+      case union: Union => withoutTables(union, "UNION ALL")
+      case _ =>
+    }
     val query = if (keepsRows(analyzed)) StateColumns.used(analyzed) else analyzed
     new Carrying(spark, window, isFinal, ChangeStream.namesChanges(analyzed), isShown, inSql).of(query)
   }
+
+  /**
+   * Throws TABLE_THROUGH_OPERATOR if an operator reads a table and carries neither its keys nor its tombstones: replaced
+   * rows and tombstones would be rows of the result, and count in its groups.
+   */
+  private def withoutTables(operator: LogicalPlan, what: String): Unit =
+    Sources.of(operator).find(_.topic.kind == ObjectKind.Table).foreach { table =>
+      throw KafkalystException("TABLE_THROUGH_OPERATOR", "name" -> table.name, "what" -> what)
+    }
 
   /** Whether a query's state stores its sources' rows. */
   private def keepsRows(analyzed: LogicalPlan): Boolean =
@@ -121,6 +134,7 @@ private final class Carrying(
     case join: Join =>
       // A join with a non-topic has no event time. Its sides are still checked.
       join.children.foreach(of(_))
+      Carrying.withoutTables(join, "JOIN with rows that are not a topic's")
       Changes(join)
     case rows: Expand =>
       // Expand of hopping windows: one row becomes several.
@@ -145,7 +159,9 @@ private final class Carrying(
     case one: UnaryNode if one.child.outputSet.subsetOf(one.outputSet) =>
       val below = of(one.child, keyed)
       below.copy(plan = one.withNewChildren(Seq(below.plan)))
-    case other => Changes(other)
+    case other =>
+      Carrying.withoutTables(other, other.nodeName)
+      Changes(other)
   }
 
   private def isHasKey(condition: Expression, child: LogicalPlan) = child.isInstanceOf[StreamingRelationV2] &&

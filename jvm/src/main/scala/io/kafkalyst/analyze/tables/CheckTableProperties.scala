@@ -8,7 +8,7 @@ import io.kafkalyst.catalog.cluster.UnreadableTopic
 import io.kafkalyst.catalog.define.Growth
 import io.kafkalyst.commands.{AlterFormats, AlterTopic}
 import io.kafkalyst.metadata.PseudoColumns
-import io.kafkalyst.model.{MetadataColumn, Properties, TopicObject}
+import io.kafkalyst.model.{EntryProperties, MetadataColumn, Properties, TopicObject}
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.SparkSession
@@ -20,8 +20,8 @@ import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.execution.command.{AlterTableSetPropertiesCommand, AlterTableUnsetPropertiesCommand}
 
 /**
- * Checks ALTER TABLE … SET and UNSET TBLPROPERTIES of a Kafkalyst object. Rejects client properties that a definition
- * must not contain, a value of SCHEMA.EVOLUTION without effect, and changes that would make it another object.
+ * Checks ALTER TABLE … SET and UNSET TBLPROPERTIES of a Kafkalyst object. Rejects what a WITH clause rejects, but for
+ * names of users' own properties, client properties that a definition must not contain, a value of SCHEMA.EVOLUTION without effect, and changes that would make it another object.
  * Validates a new format as CREATE does. In the session catalog, uses Spark's V1 command, because the V2 command loses
  * the entry's comment.
  */
@@ -65,9 +65,17 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
 
   private def checked(of: StoredObject, set: AlterTableSetPropertiesCommand): LogicalPlan = {
     check(set.properties, of.topic)
+    EntryProperties.checked(set.properties.toSeq)
     val (formats, others) = set.properties.partition { case (name, _) => AlterFormats.isOne(name) }
     checkChange(of, of.properties ++ lower(others))
-    if (formats.nonEmpty) AlterFormats(set.tableName.nameParts, set.properties) else set
+    if (formats.nonEmpty) AlterFormats(set.tableName.nameParts, set.properties)
+    else AlterTableSetPropertiesCommand(set.tableName, set.properties.map(asStored), set.isView)
+  }
+
+  // The entry has each name once, so another case would have no effect.
+  private def asStored(property: (String, String)): (String, String) = property match {
+    case (name, value) if EntryProperties.isOne(name) => name.toLowerCase(Locale.ROOT) -> value
+    case others => others
   }
 
   private def checked(of: StoredObject, unset: AlterTableUnsetPropertiesCommand): Unit =

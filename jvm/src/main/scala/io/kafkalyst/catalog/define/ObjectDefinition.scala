@@ -86,7 +86,6 @@ object ObjectDefinition {
     if (kind == ObjectKind.Table && !columns.exists(_.isIn(Side.Key))) throw KafkalystException("TABLE_WITHOUT_KEY")
     val onError = properties.get(Properties.onError.name).flatMap(OnError.of).getOrElse(OnError.Fail)
     val deadLetters = properties.get(Properties.deadLetterTopic.name)
-    deadLetters.foreach(deadLetterTopic(topic, onError, _))
     val kept = properties.filter { case (name, value) =>
       Properties.isKept(name) && !FlinkProperties.defaults.get(name).exists(_.equalsIgnoreCase(value)) &&
       !(name == FlinkProperties.keyFields.name && KeyColumns.isOrdered(value, columns))
@@ -97,6 +96,7 @@ object ObjectDefinition {
     val defined = if (settings.isKsqldb && settings.foldsNames) RowTime.asInKsqldb(whole) else whole
     settings.allowClients(defined.clients)
     SchemaTexts.check(defined)
+    checkDeadLetters(defined)
     schemaEvolution(defined)
     RowTime.of(defined)
     ScanRange.check(defined)
@@ -186,14 +186,19 @@ object ObjectDefinition {
   private def required(properties: Map[String, String], property: Property): String =
     properties.getOrElse(property.name, throw property.missing)
 
-  private def deadLetterTopic(topic: String, onError: OnError, given: String): Unit = {
-    val wrong =
-      if (onError != OnError.DeadLetter) Some(s"it goes with ON_ERROR='${OnError.DeadLetter.name}' only")
-      else if (given == topic) Some("it must be another topic than KAFKA_TOPIC, or its records would be read again")
-      else None
-    wrong.foreach { expected =>
-      throw Properties.deadLetterTopic.invalid(given, expected)
+  private def checkDeadLetters(o: TopicObject): Unit = {
+    o.deadLetterTopic.filter(_ => o.onError != OnError.DeadLetter).foreach { given =>
+      throw Properties.deadLetterTopic.invalid(given, s"it goes with ON_ERROR='${OnError.DeadLetter.name}' only")
     }
+    deadLettersElsewhere(o)
+  }
+
+  /** Throws INVALID_PROPERTY if the object sends its dead letters to a topic that it reads. */
+  private[catalog] def deadLettersElsewhere(o: TopicObject): Unit = if (o.readsDeadLetters) {
+    throw Properties.deadLetterTopic.invalid(
+      o.deadLetters,
+      s"it must be a topic that the object does not read, or its records would be read again; the object reads ${o.topic}"
+    )
   }
 
   private def sinkProperties(kind: ObjectKind, given: Map[String, String], columns: Seq[TopicColumn]): Unit =

@@ -46,7 +46,7 @@ final case class CreateAs(
     val selected = given(session)
     val name = parts.map(quoteIdentifier).mkString(".")
     def skipped =
-      if (endless.isEmpty) Seq(Row(s"$name already exists")) else Seq(Row(null, name, null, null, "already exists"))
+      if (endless.isEmpty) Seq(Row(s"$name already exists")) else Seq(Commands.notStarted(name))
     if (ifNotExists && store.find(parts).isDefined) skipped
     else {
       val declared =

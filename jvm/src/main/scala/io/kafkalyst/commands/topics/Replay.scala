@@ -5,7 +5,7 @@ import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Duration
 
-import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.catalog.{ObjectStore, StoredObject}
 import io.kafkalyst.clients.{Connector, Consumers, Producers, TopicAdmin, Uninterrupted}
 import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.metadata.DeadLetterHeaders
@@ -25,13 +25,13 @@ import scala.util.Try
 
 /**
  * REPLAY name: sends an object's dead letters back to the topic where they were read, with the same partition, key,
- * value, headers and timestamp, up to the current end of the dead letter topic. Commits its position under the consumer
- * group `kafkalyst-replay`, which `kafkalyst replay` uses, too; the next run continues there, or with FROM BEGINNING at
- * the topic's start. Each 1,000 letters and their position are one transaction, so a run that is killed or overtaken
- * sends no letter twice. A run fences an earlier one that is still at work.
+ * value, headers and timestamp, up to the current end of the dead letter topic. Each topic that letters go to has a
+ * position of its own, committed under a consumer group that `kafkalyst replay` uses, too; the next run continues there,
+ * or with FROM BEGINNING at the topic's start. Each 1,000 letters and their positions are one transaction, so a run that
+ * is killed or overtaken sends no letter twice. A run fences an earlier one that is still at work.
  *
  * Anyone may write dead letters, and each names its own target topic, so letters for topics that are not the object's
- * are skipped.
+ * are skipped. They wait for a REPLAY of an object over their topic.
  *
  * Errors: READ_ONLY_SOURCE, DEAD_LETTER_TOPIC_MISSING, WRITE_FAILED, REPLAY_FAILED, REPLAY_OVERTAKEN.
  */
@@ -48,22 +48,27 @@ final case class Replay(parts: Seq[String], fromBeginning: Boolean, limit: Optio
     val (client, letters) = (store.settings(found.name).clientProperties, found.topic.deadLetters)
     if (TopicAdmin(client).find(letters).isEmpty)
       throw KafkalystException("DEAD_LETTER_TOPIC_MISSING", "object" -> found.name.toString, "topic" -> letters)
-    val (sent, passed) = new ReplayRun(client, letters, found.topic.topics.toSet).through(fromBeginning, limit)
+    val (sent, passed) = new ReplayRun(client, letters, topicsOf(store, found)).through(fromBeginning, limit)
     Seq(Row(letters, sent, passed))
   }
+
+  /** The topics that the object reads; for a pattern, those that exist. */
+  private def topicsOf(store: ObjectStore, of: StoredObject): Set[String] =
+    if (of.topic.pattern.isEmpty) of.topic.topics.toSet
+    else TopicAdmin(store.settings(of.name).clientProperties).listed().map(_.name)
+      .filter(t => of.topic.reads(t) && !store.reserved.contains(t)).toSet
 }
 
 private final class ReplayRun(client: Map[String, String], letters: String, to: Set[String]) {
   import ReplayRun._
 
   private val committed = client + (ConsumerConfig.ISOLATION_LEVEL_CONFIG -> "read_committed")
-  private val properties = Consumers.properties((committed: Map[String, Object]).asJava, isOpen = false) +
-    (ConsumerConfig.GROUP_ID_CONFIG -> group)
+  private val properties = Consumers.properties((committed: Map[String, Object]).asJava, isOpen = false)
   private val consumer = Consumers.acquire(properties)
   private val producer =
     try Producers.transactional(
         Map(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG -> longest) ++ client,
-        s"$group-$letters"
+        ReplayRun.id(letters)
       )
     catch {
       case e: Exception =>
@@ -71,8 +76,9 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
         throw e
     }
   private val partitions = mutable.Map.empty[String, Int]
-  private var noted = Map.empty[TopicPartition, Long]
-  private var (sent, passed) = (0L, 0L)
+  // By topic that letters go to, the offsets behind those that earlier runs sent.
+  private var noted = Map.empty[String, Map[TopicPartition, Long]]
+  private var (sent, passed, seen) = (0L, 0L, 0L)
   private var isOpen = false
 
   /** The numbers of letters sent and of records skipped. */
@@ -91,9 +97,10 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
         records.asScala.iterator.takeWhile(_ => !limit.exists(sent >= _)).filter(r =>
           r.offset < ends(placeOf(r))
         ).foreach { r =>
-          take(r)
+          take(r, fromBeginning)
+          seen += 1
           behind(placeOf(r)) = new OffsetAndMetadata(r.offset + 1)
-          if ((sent + passed) % batch == 0) note(behind)
+          if (seen % batch == 0) note(behind)
         }
       }
       note(behind)
@@ -106,15 +113,19 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
       finally Consumers.discard(consumer)
     }
 
-  /** Seeks the consumer behind the records that earlier runs sent; returns the partitions' ends. */
+  /** Seeks the consumer to the first record that a topic's earlier runs have not seen; returns the partitions' ends. */
   private def start(fromBeginning: Boolean): Map[TopicPartition, Long] = {
-    val offsets = TopicAdmin(committed).offsets(letters).map { case (p, ends) =>
-      new TopicPartition(letters, p) -> ends
-    }
-    noted =
-      consumer.committed(offsets.keySet.asJava).asScala.collect { case (p, at) if at != null => p -> at.offset }.toMap
+    val admin = TopicAdmin(committed)
+    val offsets = admin.offsets(letters).map { case (p, ends) => new TopicPartition(letters, p) -> ends }
+    val found = admin.committed(to.map(groupOf(letters, _)), letters)
+    noted = to.map { topic =>
+      topic -> found.getOrElse(groupOf(letters, topic), Map.empty).map { case (p, at) =>
+        new TopicPartition(letters, p) -> at
+      }
+    }.toMap
     val starts = offsets.map { case (p, (first, _)) =>
-      p -> (if (fromBeginning) first else math.max(first, noted.getOrElse(p, first)))
+      val next = noted.values.map(_.getOrElse(p, first)).minOption
+      p -> (if (fromBeginning) first else next.fold(first)(math.max(first, _)))
     }
     val ends = offsets.collect { case (p, (_, end)) if starts(p) < end => p -> end }
     consumer.assign(ends.keys.toSeq.asJava)
@@ -122,9 +133,11 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
     ends
   }
 
-  private def take(record: ConsumerRecord[ByteBuffer, ByteBuffer]): Unit =
+  private def take(record: ConsumerRecord[ByteBuffer, ByteBuffer], again: Boolean): Unit =
     DeadLetter.of(record.headers.toArray.toSeq).filter(letter => to(letter.topic)) match {
       case None => passed += 1
+      // The position of another topic is before that of the letter's topic.
+      case Some(letter) if !again && noted(letter.topic).get(placeOf(record)).exists(record.offset < _) =>
       case Some(letter) =>
         val count = partitions.getOrElseUpdate(letter.topic, told(producer.partitionsFor(letter.topic).size))
         open()
@@ -141,11 +154,15 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
     }
 
   private def note(behind: mutable.Map[TopicPartition, OffsetAndMetadata]): Unit = if (behind.nonEmpty) {
-    // A limited run from the beginning may end before the committed position, which must not go back.
-    val further = behind.filter { case (p, at) => noted.get(p).forall(_ < at.offset) }
+    // A limited run from the beginning may end before a committed position, which must not go back.
+    val further = noted.map { case (topic, at) =>
+      groupOf(letters, topic) -> behind.filter { case (p, next) => at.get(p).forall(_ < next.offset) }
+    }.filter(_._2.nonEmpty)
     if (further.nonEmpty) open()
     if (isOpen) told {
-      if (further.nonEmpty) producer.sendOffsetsToTransaction(further.asJava, new ConsumerGroupMetadata(group))
+      further.foreach { case (group, offsets) =>
+        producer.sendOffsetsToTransaction(offsets.asJava, new ConsumerGroupMetadata(group))
+      }
       // Fails if one of the letters has not been sent.
       producer.commitTransaction()
       isOpen = false
@@ -171,8 +188,16 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
 
 private object ReplayRun {
 
-  /** The consumer group, shared with `kafkalyst replay`. */
-  val group = "kafkalyst-replay"
+  private val prefix = "kafkalyst-replay"
+
+  def id(letters: String): String = s"$prefix-$letters"
+
+  /**
+   * The consumer group for letters to that topic, shared with `kafkalyst replay`: a dead letter topic may have letters
+   * of several objects.
+   */
+  def groupOf(letters: String, topic: String): String = if (letters == s"$topic-dlq") prefix else s"$prefix-$topic"
+
   val batch = 1000
 
   /** How long readers wait for the transaction of a run that is killed, in milliseconds. */
