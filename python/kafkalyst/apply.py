@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # They change the session, so they run each time.
 SESSION_WORDS = ("SET", "UNSET", "RESET", "USE", "DEFINE", "UNDEFINE", "ASSERT", "DECLARE")
 PLACE_WORDS = ("SET", "UNSET", "RESET", "USE", "DEFINE", "UNDEFINE")
+# As `words` divides it; SHOW QUERIES has the text with its values.
+VARIABLE = re.compile(r"\$ ?\{.*?\}", re.DOTALL)
 NOT_EXISTS = re.compile(r"^(CREATE\s+(?:SOURCE\s+)?(?:STREAM|TABLE)\s+)IF\s+NOT\s+EXISTS\s+", re.IGNORECASE)
 
 
@@ -57,6 +59,21 @@ class Applied:
         fresh = self._path.with_name(self._path.name + ".new")
         fresh.write_text(json.dumps(self.texts, indent=1) + "\n", encoding="utf-8")
         fresh.replace(self._path)
+
+
+def require_durable(spark: SparkSession) -> None:
+    """Refuses a session catalog in memory: a record that outlives it would call lost statements applied.
+
+    Raises:
+        ValueError: when the session has no catalog that outlives its application.
+    """
+    kind = spark.conf.get("spark.sql.catalogImplementation", "in-memory")
+    if kind == "in-memory":
+        raise ValueError(
+            "The session catalog is in memory (spark.sql.catalogImplementation=in-memory): it forgets its streams, "
+            "tables and queries when serve ends, and each start would write the rows of CREATE … AS SELECT again. "
+            "Give --catalog DIR or use a Hive metastore. If all objects are in a cluster's catalog, give --state FILE."
+        )
 
 
 def plan(spark: SparkSession, path: Path, applied: Applied) -> Iterator[Step]:
@@ -201,14 +218,14 @@ def _steps(spark: SparkSession, place: str, text: str, applied: Mapping[str, str
         if said[0].upper() in SESSION_WORDS:
             yield Step("session", statement.text, place, statement)
             continue
-        # Statements without an object are identified by text and database, and run once.
+        # Statements without an object are identified by text and database.
         here = _place(spark)
         key = ("" if here == began else f"{here}.") + (name or " ".join(said))
         before = applied.get(key)
         makes_type = [word.upper() for word in said[:2]] == ["CREATE", "TYPE"] and len(said) > 2
         if (makes_type and not _is_type(spark, said)) or (name is not None and not spark.catalog.tableExists(name)):
             yield Step("create", key, place, statement)
-        elif before == statement.text or (name is None and (before is not None or _is_query(spark, said))):
+        elif before == statement.text if name is not None else _is_done(spark, said, before):
             yield Step("keep", key, place, statement)
         elif name is not None and _is_ours(spark, name):
             yield Step("replace", key, place, statement, before or "(made elsewhere)")
@@ -229,16 +246,26 @@ def _is_type(spark: SparkSession, said: list[str]) -> bool:
     return name.upper() in {row["name"].upper() for row in spark.sql("SHOW TYPES").collect()}
 
 
-def _is_query(spark: SparkSession, said: list[str]) -> bool:
-    """Whether a continuous query with this text is there.
+def _is_done(spark: SparkSession, said: list[str], before: str | None) -> bool:
+    """Whether a statement without an object is applied.
 
-    The note of what was applied may be lost, or its process killed before it was written; a second query would write
-    each row again.
+    A continuous query must be there, whatever the record says: a catalog that lost the query would never run it again.
+    Other statements run once. An INSERT that is not recorded may have run, too: its process was killed before it wrote
+    the record, and a second query would write each row again.
     """
-    if said[0].upper() != "INSERT":
-        return False
+    upper = [word.upper() for word in said]
+    if upper[0] != "INSERT":
+        return before is not None
+    is_query = upper[-2:] == ["EMIT", "CHANGES"]
+    return (before is not None and not is_query) or _is_query(spark, said)
+
+
+def _is_query(spark: SparkSession, said: list[str]) -> bool:
+    """Whether a continuous query has this text, with any values of the text's variables."""
+    parts = VARIABLE.split(" ".join(said))
+    text = re.compile(".+".join(re.escape(part) for part in parts), re.DOTALL)
     shown = spark.sql("SHOW QUERIES EXTENDED").collect()
-    return " ".join(said) in {" ".join(words(row["statement"])) for row in shown}
+    return any(text.fullmatch(" ".join(words(row["statement"]))) for row in shown)
 
 
 def _is_ours(spark: SparkSession, name: str) -> bool:
