@@ -126,7 +126,9 @@ def parser() -> argparse.ArgumentParser:
     )
     commands.add_parser("resume", parents=[settings], help="bring back the continuous queries of the catalog")
     live = commands.add_parser("top", help="show the continuous queries, from the files beside their checkpoints")
-    live.add_argument("--checkpoints", metavar="DIR", help="by default _kafkalyst in the warehouse")
+    live.add_argument(
+        "--checkpoints", metavar="DIR", help="a folder of this machine; by default _kafkalyst in the warehouse"
+    )
     live.add_argument("--catalog", metavar="DIR", help="the folder that run or resume were given")
     live.add_argument("--once", action="store_true", help="print once and end")
     live.add_argument("--seconds", metavar="N", type=seconds, default=1.0, help="seconds between updates; 1 by default")

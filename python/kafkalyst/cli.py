@@ -26,7 +26,7 @@ from kafkalyst.owners import running
 from kafkalyst.queries import POLL_SECONDS, resume, wait
 from kafkalyst.resources import servers_dir
 from kafkalyst.script import read_script, run_text
-from kafkalyst.session import catalog_in, preset, session, submit_with_properties
+from kafkalyst.session import catalog_in, in_memory, preset, session, submit_with_properties
 from kafkalyst.table import plain, render
 from kafkalyst.top import top
 
@@ -81,8 +81,8 @@ def _resume(options: argparse.Namespace) -> int:
             print(line, flush=True)
         if not rows:
             print("Nothing to resume: does the catalog outlive its application? See --catalog.")
-        elif not options.remote:
-            _wait(spark, len(rows))
+        elif not options.remote and (count := running(spark)):
+            _wait(spark, count)
         return _failed(spark)
 
 
@@ -121,7 +121,8 @@ def _failed(spark: SparkSession) -> int:
 
 def _wait(spark: SparkSession, count: int) -> None:
     run, them = ("query runs", "it") if count == 1 else ("queries run", "them")
-    print(f"\n{count} continuous {run}; Ctrl-C ends {them}, and kafkalyst resume brings {them} back.", flush=True)
+    back = "" if in_memory(spark) else f", and kafkalyst resume with the same catalog brings {them} back"
+    print(f"\n{count} continuous {run}; Ctrl-C ends {them}{back}.", flush=True)
     signals: list[int] = []
 
     def end(number: int, _: object) -> None:

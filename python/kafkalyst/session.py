@@ -169,6 +169,11 @@ def catalog_in(folder: str | None) -> dict[str, object]:
     }
 
 
+def in_memory(session: SparkSession) -> bool:
+    """Whether the session catalog is Spark's own, which is forgotten when its application ends."""
+    return session.conf.get("spark.sql.catalogImplementation", "in-memory") == "in-memory"
+
+
 def _require_free(catalog: Path) -> None:
     """Fails if another process uses the database of a catalog; Hive would retry for minutes and not say why.
 

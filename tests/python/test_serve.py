@@ -20,7 +20,7 @@ from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
 from confluent_kafka.admin import AdminClient
 from pyspark.sql import SparkSession
 
-from kafkalyst import apply, cli, owners, queries, serdes
+from kafkalyst import ScriptError, apply, cli, owners, queries, serdes
 from kafkalyst.ports import held_ports
 from kafkalyst.serve import Health
 from support.patience import PATIENCE_SECONDS, PROGRAM_SECONDS
@@ -276,7 +276,14 @@ def test_a_query_is_not_started_again(spark: SparkSession, tmp_path: Path, topic
         (query,) = started()
         spark.sql(f"TERMINATE {query}")
         assert go("note.json") == ["session", "run"]  # as after the loss of a catalog
-        assert len(started()) == 1
+        (query,) = started()
+        changed = script.read_text(encoding="utf-8").replace("SELECT x", "SELECT x + 1 AS x")
+        script.write_text(changed, encoding="utf-8")
+        with pytest.raises(ScriptError, match=rf"The query {query} writes into .* TERMINATE `{query}` first"):
+            go("note.json")
+        assert started() == [query]
+        spark.sql(f"TERMINATE {query}")
+        assert go("note.json") == ["session", "run"]
     finally:
         spark.sql("UNDEFINE least")
         for query in started():
@@ -342,7 +349,7 @@ def wait(spark, timeout):
 signal.signal(signal.SIGINT, cancels)
 cli.wait, cli.POLL_SECONDS = wait, 0.01
 try:
-    cli._wait(None, 2)
+    cli._wait(Fake(conf={}), 2)
     print("ended")
 except KeyboardInterrupt:
     print("interrupted")

@@ -13,13 +13,14 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyspark
 import pytest
 from pyspark import SparkContext
 
-from kafkalyst import ScriptError, Statement, apply, arguments, cli, errors, local, script, shell
+from kafkalyst import ScriptError, Statement, apply, arguments, cli, errors, inventory, local, script, shell
 from kafkalyst.replay import ReplayError, replay
 from kafkalyst.session import catalog_in
 
@@ -94,6 +95,19 @@ def test_a_catalog_in_use(tmp_path: Path, capsys: pytest.CaptureFixture[str], mo
             database.kill()
     assert (tmp_path / "metastore" / "dbex.lck").is_file()
     assert catalog_in(str(tmp_path))["spark.sql.catalogImplementation"] == "hive"
+
+
+def test_checkpoints_are_known_by_their_names() -> None:
+    """Spark qualifies a path, so the checkpoint of a query that is there is not called left over."""
+    found = [
+        {"path": f"hdfs://name:8020/user/kafkalyst/{name}/metadata", "modificationTime": "now"}
+        for name in ("CSAS_A_1", "CSAS_B_2")
+    ]
+    frame = SimpleNamespace(load=lambda _: frame, select=lambda *_: frame, collect=lambda: found)
+    spark: Any = SimpleNamespace(conf={}, read=SimpleNamespace(format=lambda _: frame))
+    queries: Any = [{"checkpoint": "/user/kafkalyst/CSAS_A_1"}]
+    names = [name for _, name, _, _ in inventory._checkpoints(spark, queries)]
+    assert names == ["hdfs://name:8020/user/kafkalyst/CSAS_B_2"]
 
 
 def test_a_remote_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
