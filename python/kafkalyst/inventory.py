@@ -99,7 +99,7 @@ def doctor(spark: SparkSession) -> DataFrame:
             "query",
             row["query_id"],
             f"its state is {row['state']}: {row['error']}",
-            f"fix the error, then RESUME {row['query_id']}",
+            f"fix the error, then RESUME `{row['query_id']}`",
         )
         for row in queries
         if row["state"] == "FAILED"
