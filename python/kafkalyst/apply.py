@@ -8,12 +8,13 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafkalyst.script import ScriptError, Statement, read_script, run_statement, split, words
+from kafkalyst.session import in_memory
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 # They change the session, so they run each time.
 SESSION_WORDS = ("SET", "UNSET", "RESET", "USE", "DEFINE", "UNDEFINE", "ASSERT", "DECLARE")
 PLACE_WORDS = ("SET", "UNSET", "RESET", "USE", "DEFINE", "UNDEFINE")
+# As `words` divides it; SHOW QUERIES has the text with its values.
+VARIABLE = re.compile(r"\$ ?\{.*?\}", re.DOTALL)
 NOT_EXISTS = re.compile(r"^(CREATE\s+(?:SOURCE\s+)?(?:STREAM|TABLE)\s+)IF\s+NOT\s+EXISTS\s+", re.IGNORECASE)
 
 
@@ -59,17 +62,41 @@ class Applied:
         fresh.replace(self._path)
 
 
+def require_durable(spark: SparkSession) -> None:
+    """Refuses a session catalog in memory: a record that outlives it would call lost statements applied.
+
+    Raises:
+        ValueError: when the session has no catalog that outlives its application.
+    """
+    if in_memory(spark):
+        raise ValueError(
+            "The session catalog is in memory (spark.sql.catalogImplementation=in-memory): it forgets its streams, "
+            "tables and queries when serve ends, and each start would write the rows of CREATE … AS SELECT again. "
+            "Give --catalog DIR or use a Hive metastore. If all objects are in a cluster's catalog, give --state FILE."
+        )
+
+
 def plan(spark: SparkSession, path: Path, applied: Applied) -> Iterator[Step]:
     """The steps of a script, or of a folder's `.sql` files in the order of their names.
 
-    Run each step before taking the next one: a USE decides where the names after it are.
+    Run each step before taking the next one: a USE decides where the names after it are. Taking one raises ScriptError
+    if it would run an INSERT query beside its former version.
 
     Raises:
         FileNotFoundError: when there is no script.
     """
     texts = scripts(path)
     began = _place(spark)
-    return (step for place, text in texts for step in _steps(spark, place, text, applied.texts, began))
+    scripted = {" ".join(words(statement.text)) for _, text in texts for statement in split(text)}
+
+    def checked() -> Iterator[Step]:
+        for place, text in texts:
+            for step in _steps(spark, place, text, applied.texts, began):
+                if step.action == "run":
+                    _require_one_version(spark, step, applied.texts, scripted)
+                yield step
+
+    return checked()
 
 
 def scripts(path: Path) -> list[tuple[str, str]]:
@@ -201,14 +228,14 @@ def _steps(spark: SparkSession, place: str, text: str, applied: Mapping[str, str
         if said[0].upper() in SESSION_WORDS:
             yield Step("session", statement.text, place, statement)
             continue
-        # Statements without an object are identified by text and database, and run once.
+        # Statements without an object are identified by text and database.
         here = _place(spark)
         key = ("" if here == began else f"{here}.") + (name or " ".join(said))
         before = applied.get(key)
         makes_type = [word.upper() for word in said[:2]] == ["CREATE", "TYPE"] and len(said) > 2
         if (makes_type and not _is_type(spark, said)) or (name is not None and not spark.catalog.tableExists(name)):
             yield Step("create", key, place, statement)
-        elif before == statement.text or (name is None and (before is not None or _is_query(spark, said))):
+        elif before == statement.text if name is not None else _is_done(spark, said, before):
             yield Step("keep", key, place, statement)
         elif name is not None and _is_ours(spark, name):
             yield Step("replace", key, place, statement, before or "(made elsewhere)")
@@ -229,16 +256,56 @@ def _is_type(spark: SparkSession, said: list[str]) -> bool:
     return name.upper() in {row["name"].upper() for row in spark.sql("SHOW TYPES").collect()}
 
 
-def _is_query(spark: SparkSession, said: list[str]) -> bool:
-    """Whether a continuous query with this text is there.
+def _is_done(spark: SparkSession, said: list[str], before: str | None) -> bool:
+    """Whether a statement without an object is applied.
 
-    The note of what was applied may be lost, or its process killed before it was written; a second query would write
-    each row again.
+    A continuous query must be there, whatever the record says: a catalog that lost the query would never run it again.
+    Other statements run once. An INSERT that is not recorded may have run, too: its process was killed before it wrote
+    the record, and a second query would write each row again.
     """
     if said[0].upper() != "INSERT":
-        return False
+        return before is not None
+    return (before is not None and not _is_continuous(said)) or _query(spark, said) is not None
+
+
+def _is_continuous(said: list[str]) -> bool:
+    """Whether an INSERT says that it starts a continuous query."""
+    upper = [word.upper() for word in said]
+    return upper[:2] == ["INSERT", "INTO"] and upper[-2:] == ["EMIT", "CHANGES"]
+
+
+def _query(spark: SparkSession, said: list[str]) -> str | None:
+    """The id of the continuous query with this text, with any values of the text's variables."""
+    parts = VARIABLE.split(" ".join(said))
+    text = re.compile(".+".join(re.escape(part) for part in parts), re.DOTALL)
     shown = spark.sql("SHOW QUERIES EXTENDED").collect()
-    return " ".join(said) in {" ".join(words(row["statement"])) for row in shown}
+    return next((row["query_id"] for row in shown if text.fullmatch(" ".join(words(row["statement"])))), None)
+
+
+def _require_one_version(
+    spark: SparkSession, step: Step, applied: Mapping[str, str], scripted: Collection[str]
+) -> None:
+    """Refuses a changed INSERT query while its former version is there: both would write.
+
+    Raises:
+        ScriptError: when a query into the same object has an applied text that is no longer in the scripts.
+    """
+    said = words(step.statement.text)
+    if not _is_continuous(said):
+        return
+    place = step.key.removesuffix(" ".join(said))
+    into = f"{place}{' '.join(said[: _name_end(said, 2)])} "
+    for key, text in applied.items():
+        former = words(text) if key.startswith(into) else []
+        if not _is_continuous(former) or " ".join(former) in scripted:
+            continue
+        if query := _query(spark, former):
+            what = (
+                f"The query {query} writes into the same object by a statement that was applied and is no longer in "
+                "the scripts. A changed INSERT is another query, which starts at the first record, and both would "
+                f"write. TERMINATE `{query}` first, or put its statement back."
+            )
+            raise ScriptError(step.place, step.statement, ValueError(what))
 
 
 def _is_ours(spark: SparkSession, name: str) -> bool:
@@ -262,11 +329,14 @@ def _created(said: list[str]) -> str | None:
         at += 3
     if at >= len(said):  # incomplete: Spark reports it
         return None
-    parts = [said[at]]
+    return ".".join(_quoted(part) for part in said[at : _name_end(said, at)] if part != ".")
+
+
+def _name_end(said: list[str], at: int) -> int:
+    """The index behind a name that may have dots."""
     while said[at + 1 : at + 2] == ["."]:
         at += 2
-        parts.append(said[at])
-    return ".".join(_quoted(part) for part in parts)
+    return at + 1
 
 
 def _quoted(part: str) -> str:

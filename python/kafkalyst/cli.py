@@ -6,8 +6,10 @@ import argparse
 import contextlib
 import logging
 import os
+import signal
 import socket
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,13 +19,14 @@ from kafkalyst import arguments, local
 from kafkalyst.apply import import_script
 from kafkalyst.check import check
 from kafkalyst.errors import describe
-from kafkalyst.fetch import REPOSITORY, fetch
+from kafkalyst.fetch import fetch
 from kafkalyst.inventory import doctor, export
 from kafkalyst.notices import Notices
-from kafkalyst.queries import resume, wait
-from kafkalyst.resources import servers_dir, version
-from kafkalyst.script import FORMATS, read_script, run_text
-from kafkalyst.session import catalog_in, preset, session, submit_with_properties
+from kafkalyst.owners import running
+from kafkalyst.queries import POLL_SECONDS, resume, wait
+from kafkalyst.resources import servers_dir
+from kafkalyst.script import read_script, run_text
+from kafkalyst.session import catalog_in, in_memory, preset, session, submit_with_properties
 from kafkalyst.table import plain, render
 from kafkalyst.top import top
 
@@ -36,9 +39,9 @@ CONNECT_SECONDS = 5
 
 def main(words: Sequence[str] | None = None) -> int:
     """Runs one command; the result is the process's exit code: 0, 1 for a failure, 2 for wrong usage."""
-    options = _parser().parse_args(words)
+    options = arguments.parser().parse_args(words)
     try:
-        return int(options.command(options))
+        return COMMANDS[options.command](options)
     except KeyboardInterrupt:
         return 130
     except Exception as error:
@@ -50,14 +53,14 @@ def _run(options: argparse.Namespace) -> int:
     text = sys.stdin.read() if options.file == "-" else read_script(options.file)
     with _session(options) as spark:
         run_text(spark, text, options.file, _say)
-        active = spark.streams.active
-        if active and options.wait:
-            _wait(spark, len(active))
+        count = running(spark)
+        if options.wait:
+            if count:
+                _wait(spark, count)
             return _failed(spark)
-        if active and not options.remote:
-            stop = "query stops" if len(active) == 1 else "queries stop"
-            them = "it" if len(active) == 1 else "them"
-            print(f"\n{len(active)} continuous {stop} when this command ends. Use --wait to keep {them} running.")
+        if count and not options.remote:
+            stop, them = ("query stops", "it") if count == 1 else ("queries stop", "them")
+            print(f"\n{count} continuous {stop} when this command ends. Use --wait to keep {them} running.")
     return 0
 
 
@@ -78,8 +81,8 @@ def _resume(options: argparse.Namespace) -> int:
             print(line, flush=True)
         if not rows:
             print("Nothing to resume: does the catalog outlive its application? See --catalog.")
-        elif not options.remote:
-            _wait(spark, len(rows))
+        elif not options.remote and (count := running(spark)):
+            _wait(spark, count)
         return _failed(spark)
 
 
@@ -93,6 +96,8 @@ def _serve(options: argparse.Namespace) -> int:
     serve.end_on_sigterm()
 
     with _session(options) as spark:
+        if not options.state:
+            apply.require_durable(spark)
         steps = apply.plan(spark, path, applied)
         if options.dry_run:
             changes = list(apply.shown(spark, steps, applied))
@@ -116,9 +121,22 @@ def _failed(spark: SparkSession) -> int:
 
 def _wait(spark: SparkSession, count: int) -> None:
     run, them = ("query runs", "it") if count == 1 else ("queries run", "them")
-    print(f"\n{count} continuous {run}; Ctrl-C ends {them}, and kafkalyst resume brings {them} back.", flush=True)
-    with contextlib.suppress(KeyboardInterrupt):
-        wait(spark)
+    back = "" if in_memory(spark) else f", and kafkalyst resume with the same catalog brings {them} back"
+    print(f"\n{count} continuous {run}; Ctrl-C ends {them}{back}.", flush=True)
+    signals: list[int] = []
+
+    def end(number: int, _: object) -> None:
+        if signals:  # the call to Spark hangs
+            raise KeyboardInterrupt
+        signals.append(number)
+
+    # PySpark's handler calls the JVM, which fails while this thread awaits an answer from it.
+    before = signal.signal(signal.SIGINT, end)
+    try:
+        while not signals and not wait(spark, 0):
+            time.sleep(POLL_SECONDS)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _top(options: argparse.Namespace) -> int:
@@ -268,126 +286,19 @@ def _reach(remote: str) -> None:
         raise RuntimeError(f"No Spark Connect server at {place.hostname}:{port} (--remote): {error}") from error
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("kafkalyst", description="Kafka topics as tables in spark.sql.")
-    parser.add_argument("--version", action="version", version=f"kafkalyst {version()}")
-    commands = parser.add_subparsers(required=True, metavar="command")
-    settings = argparse.ArgumentParser(add_help=False)
-    settings.add_argument("--kafka", metavar="HOST:PORT", help="brokers; by default $KAFKALYST_KAFKA")
-    settings.add_argument("--registry", metavar="URL", help="schema registry; by default $KAFKALYST_REGISTRY")
-    settings.add_argument(
-        "--spark-conf",
-        metavar="NAME=VALUE",
-        type=arguments.setting,
-        action="append",
-        default=[],
-        help="a setting of Spark or Kafkalyst, can be repeated; others see it in the list of processes",
-    )
-    settings.add_argument(
-        "--properties-file",
-        metavar="FILE",
-        help="settings of Spark and Kafkalyst, as spark-submit takes it, instead of spark-defaults.conf",
-    )
-    levels = ["error", "warn", "info", "debug"]
-    settings.add_argument(
-        "--log-level", choices=levels, help="what Spark and the engine log on stderr; by default warnings of the engine"
-    )
-    settings.add_argument(
-        "--remote", metavar="sc://HOST:PORT", help="a Spark Connect server instead of a local session"
-    )
-
-    catalog = "keep catalog, checkpoints and tables in this folder, so that they outlive the command"
-    settings.add_argument("--catalog", metavar="DIR", help=catalog)
-
-    run = commands.add_parser("run", parents=[settings], help="run a script of statements")
-    run.add_argument("file", help="a script in UTF-8; - reads standard input")
-    run.add_argument("--wait", action="store_true", help="let the continuous queries run until Ctrl-C")
-    run.set_defaults(command=_run)
-    serve = commands.add_parser("serve", parents=[settings], help="apply scripts and keep their queries running")
-    serve.add_argument("path", help="a script, or a folder of .sql")
-    serve.add_argument("--dry-run", action="store_true", help="only show what would be created or replaced, as a diff")
-    serve.add_argument(
-        "--state", metavar="FILE", help="record of what was applied; by default kafkalyst-applied.json in --catalog"
-    )
-    serve.add_argument(
-        "--health", metavar="HOST:PORT", type=arguments.address, help="answer GET /health and /ready there"
-    )
-    serve.add_argument(
-        "--stop-seconds",
-        metavar="N",
-        type=arguments.seconds,
-        default=25.0,
-        help="seconds to stop in after SIGTERM; 25 by default",
-    )
-    serve.set_defaults(command=_serve)
-    sql = commands.add_parser("sql", parents=[settings], help="type statements; Tab completes, history is kept")
-    sql.add_argument("-e", "--execute", metavar="STATEMENTS", help="run these, and do not wait for others")
-    sql.add_argument(
-        "--format", choices=FORMATS, default="table", help="of results: csv and json have all rows, no more"
-    )
-    sql.set_defaults(command=_sql)
-    back = commands.add_parser("resume", parents=[settings], help="bring back the continuous queries of the catalog")
-    back.set_defaults(command=_resume)
-    live = commands.add_parser("top", help="show the continuous queries, from the files beside their checkpoints")
-    live.add_argument("--checkpoints", metavar="DIR", help="by default _kafkalyst in the warehouse")
-    live.add_argument("--catalog", metavar="DIR", help="the folder that run or resume were given")
-    live.add_argument("--once", action="store_true", help="print once and end")
-    live.add_argument(
-        "--seconds", metavar="N", type=arguments.seconds, default=1.0, help="seconds between updates; 1 by default"
-    )
-    live.set_defaults(command=_top)
-    looks = commands.add_parser("check", parents=[settings], help="check that everything is installed and reachable")
-    looks.set_defaults(command=_check)
-    left = commands.add_parser("doctor", parents=[settings], help="list what is left over or broken; changes nothing")
-    left.set_defaults(command=_doctor)
-    out = commands.add_parser("export", parents=[settings], help="print all definitions as a script for import")
-    out.add_argument("--database", metavar="NAME", help="only the definitions of this database")
-    out.set_defaults(command=_export)
-    into = commands.add_parser(
-        "import", parents=[settings], help="create what an exported script has and the catalog lacks"
-    )
-    into.add_argument("file", help="a script that export wrote")
-    into.set_defaults(command=_import)
-    again = commands.add_parser("replay", help="send dead letters to the topics that they came from")
-    again.add_argument("topic", help="the dead letter topic")
-    again.add_argument("--kafka", metavar="HOST:PORT", help="brokers; by default $KAFKALYST_KAFKA")
-    again.add_argument(
-        "--to",
-        metavar="TOPIC",
-        action="append",
-        help="a topic that letters may be sent to, can be repeated; by default the one whose name precedes -dlq",
-    )
-    again.add_argument("--limit", metavar="N", type=arguments.count, help="send at most N letters")
-    again.add_argument("--dry-run", action="store_true", help="only show what would be sent")
-    again.add_argument("--again", action="store_true", help="begin at the topic's start, whatever was sent before")
-    again.add_argument(
-        "--client",
-        metavar="NAME=VALUE",
-        type=arguments.setting,
-        action="append",
-        default=[],
-        help="a property of librdkafka's clients, such as security.protocol=SSL; no secrets",
-    )
-    again.add_argument(
-        "--client-file",
-        metavar="FILE",
-        help="a file of such properties, one name=value in each line, for secrets such as sasl.password",
-    )
-    again.set_defaults(command=_replay)
-    servers = commands.add_parser(
-        "local",
-        help="a broker and a registry on this machine",
-        description="A broker and a registry on this machine. They belong to the current folder, whose "
-        ".local/servers.json names them: another folder has its own. Needs Java 17 or 21 (JAVA_HOME or PATH). `fetch` "
-        "downloads them (165 MB), once for all folders; a checkout has its own from `make setup`.",
-    )
-    servers.add_argument("action", choices=["up", "down", "status", "fetch"])
-    servers.add_argument(
-        "--repository", metavar="URL", default=REPOSITORY, help="a mirror of Maven Central, for `fetch`"
-    )
-    servers.add_argument("--print-env", action="store_true", help="print the addresses as an export for a shell")
-    servers.set_defaults(command=_local)
-    return parser
+COMMANDS = {
+    "run": _run,
+    "serve": _serve,
+    "sql": _sql,
+    "resume": _resume,
+    "top": _top,
+    "check": _check,
+    "doctor": _doctor,
+    "export": _export,
+    "import": _import,
+    "replay": _replay,
+    "local": _local,
+}
 
 
 if __name__ == "__main__":

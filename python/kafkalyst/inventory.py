@@ -99,7 +99,7 @@ def doctor(spark: SparkSession) -> DataFrame:
             "query",
             row["query_id"],
             f"its state is {row['state']}: {row['error']}",
-            f"fix the error, then RESUME {row['query_id']}",
+            f"fix the error, then RESUME `{row['query_id']}`",
         )
         for row in queries
         if row["state"] == "FAILED"
@@ -201,15 +201,16 @@ def _checkpoints(spark: SparkSession, queries: Sequence[Row]) -> Iterator[Findin
         if "PATH_NOT_FOUND" not in text:
             yield "checkpoint", root, f"not checked: {text}", "check the folder and the right to read it"
         return
-    used = {_path(row["checkpoint"]) for row in queries}
+    # By their names under the root: Spark adds to a path its file system and what is before a relative one.
+    used = {row["checkpoint"].rstrip("/").rpartition("/")[2] for row in queries}
     for row in rows:
         folder = _path(row["path"].rpartition("/")[0])
-        if folder not in used:
+        if folder.rpartition("/")[2] not in used:
             yield (
                 "checkpoint",
                 folder,
                 f"belongs to no query; started {row['modificationTime']}",
-                "delete it, if no other catalog has its query",
+                "delete it, if no other catalog has its query, nor one whose brokers do not answer now",
             )
 
 

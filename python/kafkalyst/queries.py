@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from kafkalyst.extras import needed
+from kafkalyst.owners import running
 
 if TYPE_CHECKING:
     import datetime
 
     from pyspark.sql import DataFrame, SparkSession
 
-RUNNING = ("RUNNING", "RESTARTING")
 BARS = "▁▂▃▄▅▆▇█"
 POLL_SECONDS = 1.0
 
@@ -40,7 +40,7 @@ def wait(spark: SparkSession, timeout: float | None = None) -> bool:
         True when no query runs, False when the time is up.
     """
     end = None if timeout is None else time.monotonic() + timeout
-    while any(row["state"] in RUNNING for row in spark.sql("SHOW QUERIES").collect()):
+    while running(spark):
         if end is not None and time.monotonic() >= end:
             return False
         time.sleep(POLL_SECONDS if end is None else max(0.0, min(POLL_SECONDS, end - time.monotonic())))

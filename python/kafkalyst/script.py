@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING
 from kafkalyst.errors import describe
 from kafkalyst.extras import needed
 from kafkalyst.live import live
+from kafkalyst.stoppable import Run, stoppable
 from kafkalyst.table import csv_line, render
 
 if TYPE_CHECKING:
@@ -146,38 +145,31 @@ def run_statement(spark: SparkSession, text: str, out: Callable[[str], object] =
     """
     began = time.monotonic()
     endless, limit = _limit(text)
-    df = spark.sql(endless)
-    with _jobs_go_on() if df.isStreaming else contextlib.nullcontext():
-        _print_result(spark, df, limit, out, form, began)
-
-
-@contextlib.contextmanager
-def _jobs_go_on() -> Iterator[None]:
-    """Ctrl-C only raises KeyboardInterrupt: PySpark's own handler also cancels the jobs of all continuous queries."""
-    before = signal.getsignal(signal.SIGINT)
-    if not callable(before) or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with stoppable(spark) as run:
+        df = run(lambda: spark.sql(endless))
+        _print_result(spark, df, limit, out, form, began, run)
 
 
 def _print_result(
-    spark: SparkSession, df: DataFrame, limit: int | None, out: Callable[[str], object], form: str, began: float
+    spark: SparkSession,
+    df: DataFrame,
+    limit: int | None,
+    out: Callable[[str], object],
+    form: str,
+    began: float,
+    run: Run,
 ) -> None:
     if form != "table":
-        with contextlib.suppress(KeyboardInterrupt):
-            for line in _data(spark, df, limit, form):
+        lines = _data(spark, df, limit, form, run)
+        with contextlib.suppress(KeyboardInterrupt) if df.isStreaming else contextlib.nullcontext():
+            for line in lines:
                 out(line)
         return
     if df.isStreaming:
         rows = _show_live(spark, df, limit, out)
         out(f"({_count(rows)}, {time.monotonic() - began:.1f} s)")
         return
-    found = df.limit(SHOWN_ROWS + 1).collect()
+    found: list[Row] = run(lambda: df.limit(SHOWN_ROWS + 1).collect())
     if df.columns:
         for line in render(df.columns, found[:SHOWN_ROWS]):
             out(line)
@@ -185,7 +177,7 @@ def _print_result(
     out(f"({more}, {time.monotonic() - began:.1f} s)" if df.columns else f"(done, {time.monotonic() - began:.1f} s)")
 
 
-def _data(spark: SparkSession, df: DataFrame, limit: int | None, form: str) -> Iterator[str]:
+def _data(spark: SparkSession, df: DataFrame, limit: int | None, form: str, run: Run) -> Iterator[str]:
     """The lines of a result in CSV or JSON; none if the statement has no result."""
     if not df.columns:
         return
@@ -195,7 +187,7 @@ def _data(spark: SparkSession, df: DataFrame, limit: int | None, form: str) -> I
         from pyspark.sql.functions import struct, to_json
 
         df = df.select(to_json(struct("*"), {"ignoreNullFields": "false"}))
-    batches = _arriving(spark, df, limit) if df.isStreaming else ([row] for row in df.toLocalIterator())
+    batches = _arriving(spark, df, limit) if df.isStreaming else ([row] for row in run(lambda: df.toLocalIterator()))
     for rows in batches:
         for row in rows:
             yield csv_line(row) if form == "csv" else row[0]

@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 from kafkalyst.errors import describe
+from kafkalyst.owners import full_id
 from kafkalyst.queries import resume
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ def keep_running(spark: SparkSession, health: Health | None, limit: float, out: 
     threading.Thread(target=_end_in_time, args=(signals, limit), name="watchdog", daemon=True).start()
     resume(spark).collect()
     failed: dict[str, str] = {}
+    refused: dict[str, str] = {}
     tried = time.monotonic()
     while not signals:
         time.sleep(POLL_SECONDS)
@@ -114,10 +116,7 @@ def keep_running(spark: SparkSession, health: Health | None, limit: float, out: 
             health.saw(rows)
         if failed and not signals and time.monotonic() - tried > RETRY_SECONDS:
             tried = time.monotonic()
-            try:
-                resume(spark).collect()
-            except Exception as error:
-                out(f"RESUME ALL failed, and is tried again: {describe(error).splitlines()[0]}")
+            refused = _retry(spark, rows, refused, out)
     out("stopping")
     try:
         for query in spark.streams.active:
@@ -127,6 +126,36 @@ def keep_running(spark: SparkSession, health: Health | None, limit: float, out: 
     if health:
         health.stop()
     return 1 if failed else 0
+
+
+def _retry(
+    spark: SparkSession, rows: list[dict[str, Any]], before: dict[str, str], out: Callable[[str], object]
+) -> dict[str, str]:
+    """Resumes the FAILED queries one by one, because RESUME ALL would also start those that users paused.
+
+    Args:
+        spark: the session.
+        rows: of SHOW QUERIES.
+        before: the result of the last call: an error is told once.
+        out: called with lines for people.
+
+    Returns:
+        The errors of the queries that could not be resumed, by their ids.
+    """
+    ids = [row["query_id"] for row in rows]
+    refused = {}
+    for row in rows:
+        if row["state"] != "FAILED":
+            continue
+        # Queries of two clusters' catalogs may have one id.
+        name = full_id(spark, row) if ids.count(row["query_id"]) > 1 else row["query_id"]
+        try:
+            spark.sql(f"RESUME `{name}`").collect()
+        except Exception as error:
+            refused[name] = describe(error).splitlines()[0]
+            if before.get(name) != refused[name]:
+                out(f"RESUME `{name}` failed, and is tried again: {refused[name]}")
+    return refused
 
 
 def _end_in_time(signals: list[int], limit: float) -> None:

@@ -151,17 +151,53 @@ def _refuse_others(running: SparkSession, kafka: str | None, registry: str | Non
 
 
 def catalog_in(folder: str | None) -> dict[str, object]:
-    """The settings of a catalog in a folder: Hive's, in its embedded database, for one application at a time."""
+    """The settings of a catalog in a folder: Hive's, in its embedded database, for one application at a time.
+
+    Raises:
+        RuntimeError: when another process uses it.
+    """
     if folder is None:
         return {}
     path = Path(folder).absolute()
     path.mkdir(parents=True, exist_ok=True)
+    _require_free(path)
     database = f"jdbc:derby:;databaseName={path}/metastore;create=true"
     return {
         "spark.sql.catalogImplementation": "hive",
         "spark.hadoop.javax.jdo.option.ConnectionURL": database,
         "spark.sql.warehouse.dir": str(path / "warehouse"),
     }
+
+
+def in_memory(session: SparkSession) -> bool:
+    """Whether the session catalog is Spark's own, which is forgotten when its application ends."""
+    return session.conf.get("spark.sql.catalogImplementation", "in-memory") == "in-memory"
+
+
+def _require_free(catalog: Path) -> None:
+    """Fails if another process uses the database of a catalog; Hive would retry for minutes and not say why.
+
+    Raises:
+        RuntimeError: when the database is in use.
+    """
+    with needed("spark", "A session"):
+        from pyspark import SparkContext
+
+    lock = catalog / "metastore" / "dbex.lck"  # Derby's: the process that uses the database holds a lock on it
+    if SparkContext._gateway is not None or not lock.is_file():  # this process' own JVM may have the lock
+        return
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        return
+    with lock.open("rb") as file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise RuntimeError(
+                f"The catalog in {catalog} is in use by another process, such as `kafkalyst serve`. Stop that process "
+                f"first. Meanwhile `kafkalyst top --catalog {shlex.quote(str(catalog))}` shows its queries."
+            ) from error
 
 
 def local_cores(master: str) -> int:

@@ -8,8 +8,9 @@ pytest-spark's, with its `spark_options`.
         produce("o", [{"id": 1, "status": "PAID"}, {"id": 2, "status": "NEW"}])
         assert_rows("SELECT id FROM orders WHERE status = 'PAID'", [(1,)])
 
-Streams, tables and queries that a test makes are dropped after it. Topics stay: the fixture `kafkalyst_topic` gives
-names that no other test has.
+Streams, tables and queries that a test makes are dropped after it. In a cluster's catalog only queries that then run
+are ended, and definitions stay, because other applications use it. Topics stay, too: the fixture `kafkalyst_topic`
+gives names that no other test has.
 
 If KAFKALYST_KAFKA and KAFKALYST_REGISTRY are set (`kafkalyst local up --print-env`), the tests use these servers and
 start sooner. Needs the extras `spark` and `serdes`, and for servers of its own `kafkalyst local fetch`, once.
@@ -30,6 +31,8 @@ import pytest
 
 import kafkalyst
 from kafkalyst.inventory import WAREHOUSE, _definitions
+from kafkalyst.owners import full_id, is_owner
+from kafkalyst.session import CATALOG_CLASS, CATALOGS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -89,7 +92,10 @@ def kafkalyst_topic() -> Callable[[str], str]:
 
 @pytest.fixture(autouse=True)
 def _kafkalyst_objects(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Drops what a test makes; objects that fixtures of a wider scope made before it stay."""
+    """Drops what a test makes; objects that fixtures of a wider scope made before it stay.
+
+    In a cluster's catalog, which other applications use, it only ends the queries that run in this application.
+    """
     if "kafkalyst_spark" not in request.fixturenames:
         yield
         return
@@ -98,7 +104,7 @@ def _kafkalyst_objects(request: pytest.FixtureRequest) -> Iterator[None]:
     active = {query.runId for query in spark.streams.active}
     yield
     for query in sorted(_queries(spark) - queries):
-        spark.sql(f"TERMINATE {query}")
+        spark.sql(f"TERMINATE `{query}`")
     for running in spark.streams.active:
         if running.runId not in active:
             running.stop()
@@ -198,7 +204,14 @@ def _objects(spark: SparkSession) -> set[str]:
 
 
 def _queries(spark: SparkSession) -> set[str]:
-    return {row["query_id"] for row in spark.sql("SHOW QUERIES").collect()}
+    """The full ids of queries; those of a cluster's catalog only if they run here."""
+    found = set()
+    for row in spark.sql("SHOW QUERIES EXTENDED").select("query_id", "sink", "owner").collect():
+        query = full_id(spark, row)
+        is_of_cluster = spark.conf.get(CATALOGS + query.partition(".")[0], None) == CATALOG_CLASS
+        if not is_of_cluster or (row["owner"] is not None and is_owner(spark, row["owner"])):
+            found.add(query)
+    return found
 
 
 def _of_pytest_spark(request: pytest.FixtureRequest, servers: Servers, warehouse: str) -> SparkSession:

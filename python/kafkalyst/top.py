@@ -46,8 +46,9 @@ def statuses(checkpoints: str | Path) -> list[dict[str, Any]]:
     folder = Path(str(checkpoints).removeprefix("file:"))
     if not folder.is_dir():
         raise FileNotFoundError(
-            f"No folder {folder} of checkpoints: set --checkpoints to the value of "
-            "spark.kafkalyst.query.checkpoint.root, or to _kafkalyst in the warehouse"
+            f"No folder {checkpoints} of checkpoints on this machine: set --checkpoints to the value of "
+            "spark.kafkalyst.query.checkpoint.root, or to _kafkalyst in the warehouse. Storage such as s3a:// and "
+            "hdfs:// is not read; use SHOW QUERIES there"
         )
     found = []
     for path in sorted(folder.glob("*/status.json")):

@@ -7,7 +7,7 @@ import re
 import shlex
 from pathlib import Path
 
-from kafkalyst.cli import _parser
+from kafkalyst.arguments import parser
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "benchmarks").glob("*.md")]
@@ -35,7 +35,7 @@ def test_commands_of_pages_are_taken() -> None:
     assert len(commands) > 15
     for command in commands:
         words = shlex.split(re.sub(r" [>|&] ?.*$", "", command), comments=True)[1:]
-        assert _parser().parse_args(words).command, command
+        assert parser().parse_args(words).command, command
 
 
 def test_the_table_of_what_fits_is_that_of_the_build() -> None:

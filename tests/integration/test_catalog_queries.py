@@ -21,7 +21,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import Row, SparkSession
 
 from conftest import Servers
-from kafkalyst import serdes
+from kafkalyst import owners, serdes
 from support.patience import PATIENCE_SECONDS
 from support.proxy import FaultProxy
 from support.records import eventually, messages
@@ -294,7 +294,9 @@ def test_one_application_runs_a_query(
 ) -> None:
     """Others see its owner and cannot start it, but can pause it. It is taken over when its application is gone."""
     sink = f"{source}_copy"
+    here = owners.running(catalog)
     process, query = copied(sink, **{LEASE: LONG_LEASE})
+    assert owners.running(catalog) == here
     line = shown(catalog, query)
     assert (
         line.state == "RUNNING"
@@ -310,6 +312,7 @@ def test_one_application_runs_a_query(
     add(catalog, source, 2)
     catalog.sql(f"RESUME {query}")
     eventually(lambda: keys(catalog, sink) == [0, 1, 2, 3])
+    assert owners.running(catalog) == here + 1
     catalog.sql(f"TERMINATE {query}")
     os.killpg(process.pid, signal.SIGKILL)
 

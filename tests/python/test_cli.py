@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import uuid
@@ -12,12 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark import InheritableThread
 from pyspark.sql import SparkSession
 
-from kafkalyst import ScriptError, check, cli, run_script, serdes
+from kafkalyst import ScriptError, check, cli, run_script, script, serdes
 from kafkalyst.resources import version
 from kafkalyst.shell import Completer, keywords
 from support.patience import PROGRAM_SECONDS
+from support.records import eventually
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -204,6 +208,42 @@ def test_run_script(spark: SparkSession, tmp_path: Path) -> None:
     path.write_text("\nSELECT nope")
     with pytest.raises(ScriptError, match=r"s\.sql:2: \[UNRESOLVED_COLUMN"):
         run_script(spark, path, lines.append)
+
+
+@pytest.mark.parametrize("form", ["table", "csv"])
+def test_ctrl_c_cancels_the_statement_only(spark: SparkSession, form: str) -> None:
+    """Its job ends, another one goes on, and the session can be used."""
+    tracker = spark.sparkContext.statusTracker()
+    endless = "SELECT max(a.id) FROM range(10000000) a, range(10000000) b"
+
+    def other() -> None:
+        spark.sparkContext.setJobGroup("other", "")
+        with contextlib.suppress(Exception):
+            spark.sql(endless).collect()
+
+    def jobs() -> int:
+        return len(tracker.getActiveJobsIds())
+
+    before = signal.getsignal(signal.SIGINT)
+    running = InheritableThread(target=other)
+    try:
+        running.start()
+        eventually(lambda: len(tracker.getJobIdsForGroup("other")) == 1)
+        there = jobs()
+
+        def interrupt() -> None:
+            eventually(lambda: jobs() > there)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        InheritableThread(target=interrupt).start()
+        with pytest.raises(KeyboardInterrupt):
+            script.run_statement(spark, endless, lambda _: None, form)
+        eventually(lambda: jobs() <= there)
+        assert running.is_alive() and signal.getsignal(signal.SIGINT) is before
+        assert spark.sql("SELECT 1").collect() == [(1,)]
+    finally:
+        spark.sparkContext.cancelJobGroup("other")
+        running.join()
 
 
 def test_completion(spark: SparkSession) -> None:

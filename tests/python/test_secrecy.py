@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kafkalyst import cli, shell
+from kafkalyst import arguments, cli, shell
 from kafkalyst.replay import ReplayError, replay
 from kafkalyst.table import plain, render
 from support.patience import PROGRAM_SECONDS
@@ -72,7 +72,7 @@ def test_a_session_leaves_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
             seen.extend(tmp_path.iterdir())
 
     monkeypatch.setattr(cli, "session", lambda **_: Spark())
-    with cli._session(cli._parser().parse_args(["check"])):
+    with cli._session(arguments.parser().parse_args(["check"])):
         pass
     assert not seen and not list(tmp_path.iterdir())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -11,6 +12,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace as Fake
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,7 +20,7 @@ from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
 from confluent_kafka.admin import AdminClient
 from pyspark.sql import SparkSession
 
-from kafkalyst import apply, serdes
+from kafkalyst import ScriptError, apply, cli, owners, queries, serdes
 from kafkalyst.ports import held_ports
 from kafkalyst.serve import Health
 from support.patience import PATIENCE_SECONDS, PROGRAM_SECONDS
@@ -93,11 +95,11 @@ def test_serve(servers: Servers, tmp_path: Path, topic: Callable[[str], str], ro
             health = lines[2].split(", ")[1]
             serdes.produce(servers.kafka, name, [(i.to_bytes(4, "big"), b'{"a": "x"}') for i in range(1, 4)])
 
-            def queries() -> list[dict[str, Any]]:
+            def shown() -> list[dict[str, Any]]:
                 return list(json.loads(get(health))["queries"])
 
-            eventually(lambda: [q["rows"] for q in queries()] == [3])
-            (query,) = queries()
+            eventually(lambda: [q["rows"] for q in shown()] == [3])
+            (query,) = shown()
             metrics = dict(
                 line.rsplit(" ", 1) for line in get(f"http://127.0.0.1:{ui}/metrics/prometheus").splitlines() if line
             )
@@ -161,7 +163,7 @@ def test_serve_ends_while_it_applies(servers: Servers, tmp_path: Path) -> None:
     """SIGTERM ends a long statement, which is not recorded, so the next run begins with it."""
     script = tmp_path / "a.sql"
     script.write_text("CREATE TABLE first (a INT); SELECT max(a.id) FROM range(10000000) a, range(10000000) b;")
-    with start(servers, tmp_path, "serve", str(script)) as served:
+    with start(servers, tmp_path, "serve", str(script), "--state", "kafkalyst-applied.json") as served:
         try:
             assert served.stdout is not None
             lines = [served.stdout.readline().strip() for _ in range(2)]
@@ -251,27 +253,133 @@ def test_apply_replaces_topics_objects_only(spark: SparkSession, tmp_path: Path,
 
 
 def test_a_query_is_not_started_again(spark: SparkSession, tmp_path: Path, topic: Callable[[str], str]) -> None:
-    """Though the note of what was applied is lost: two of them would write each row twice."""
+    """Though the note of what was applied is lost: two would write each row twice. One that is gone starts again."""
     source, sink = topic("rows"), topic("copies")
     for name in (source, sink):
         spark.sql(f"CREATE STREAM {name} (x INT) WITH (KAFKA_TOPIC='{name}', VALUE_FORMAT='JSON', PARTITIONS=1)")
     script = tmp_path / "s.sql"
-    script.write_text(f"INSERT  INTO {sink} SELECT x FROM {source}\n EMIT CHANGES;", encoding="utf-8")
+    script.write_text(
+        f"DEFINE least = '0'; INSERT  INTO {sink} SELECT x FROM {source} WHERE x > ${{least}}\n EMIT CHANGES;",
+        encoding="utf-8",
+    )
 
     def go(note: str) -> list[str]:
         applied = apply.Applied(tmp_path / note)
         return [step.action for step in apply.apply(spark, apply.plan(spark, script, applied), applied, lambda _: None)]
 
-    def queries() -> list[str]:
+    def started() -> list[str]:
         return [row["query_id"] for row in spark.sql("SHOW QUERIES").collect() if sink in str(row)]
 
-    assert go("note.json") == ["run"]
+    assert go("note.json") == ["session", "run"]
     try:
-        assert go("lost.json") == ["keep"]
-        assert len(queries()) == 1
+        assert go("note.json") == go("lost.json") == ["session", "keep"]
+        (query,) = started()
+        spark.sql(f"TERMINATE {query}")
+        assert go("note.json") == ["session", "run"]  # as after the loss of a catalog
+        (query,) = started()
+        changed = script.read_text(encoding="utf-8").replace("SELECT x", "SELECT x + 1 AS x")
+        script.write_text(changed, encoding="utf-8")
+        with pytest.raises(ScriptError, match=rf"The query {query} writes into .* TERMINATE `{query}` first"):
+            go("note.json")
+        assert started() == [query]
+        spark.sql(f"TERMINATE {query}")
+        assert go("note.json") == ["session", "run"]
     finally:
-        for query in queries():
+        spark.sql("UNDEFINE least")
+        for query in started():
             spark.sql(f"TERMINATE {query}")
+
+
+def test_a_catalog_in_memory_keeps_nothing(spark: SparkSession) -> None:
+    """It is refused, because the record of what was applied would outlive it."""
+    with pytest.raises(ValueError, match=r"catalog is in memory .* Give --catalog DIR"):
+        apply.require_durable(spark)
+
+
+def test_run_wait_counts_queries_between_restarts(
+    spark: SparkSession, servers: Servers, tmp_path: Path, topic: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A query that waits for its restart has no active stream, but is waited for, and its failure is the exit code."""
+    name, copy = topic("between"), topic("copies")
+    serdes.create_topic(servers.kafka, name)
+    serdes.produce(servers.kafka, name, [(None, b"no JSON")])
+    settings = {"restart.attempts": "1", "restart.backoff": "600 SECONDS", "restart.backoff.max": "600 SECONDS"}
+    for key, value in settings.items():
+        spark.conf.set(f"spark.kafkalyst.query.{key}", value)
+    spark.sql(f"CREATE STREAM {name} (x INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON')")
+    (tmp_path / "s.sql").write_text("SELECT 1;", encoding="utf-8")
+    counts: list[int] = []
+    failures: list[SparkSession] = []
+    monkeypatch.setattr(cli, "_session", lambda _: contextlib.nullcontext(spark))
+    monkeypatch.setattr(cli, "_wait", lambda _, count: counts.append(count))
+    monkeypatch.setattr(cli, "_failed", lambda session: failures.append(session) or 1)
+    try:
+        before = owners.running(spark)
+        spark.sql(f"CREATE STREAM {copy} WITH (KAFKA_TOPIC = '{copy}') AS SELECT * FROM {name}")
+
+        def state() -> list[str]:
+            return [row["state"] for row in spark.sql("SHOW QUERIES").collect() if copy in row["sink"]]
+
+        eventually(lambda: state() == ["RESTARTING"])
+        assert cli.main(["run", str(tmp_path / "s.sql"), "--wait"]) == 1
+        assert counts == [before + 1] and failures == [spark]
+        assert not queries.wait(spark, 0)
+    finally:
+        for key in settings:
+            spark.conf.unset(f"spark.kafkalyst.query.{key}")
+        spark.sql(f"DROP STREAM IF EXISTS {copy}")
+
+
+INTERRUPTED = """
+import os, signal, sys
+from types import SimpleNamespace as Fake
+from kafkalyst import cli
+
+def cancels(number, frame):
+    raise RuntimeError("the JVM is asked while it answers")
+
+asked = []
+
+def wait(spark, timeout):
+    asked.append(timeout)
+    for _ in range(int(sys.argv[1])):
+        os.kill(os.getpid(), signal.SIGINT)
+    return False
+
+signal.signal(signal.SIGINT, cancels)
+cli.wait, cli.POLL_SECONDS = wait, 0.01
+try:
+    cli._wait(Fake(conf={}), 2)
+    print("ended")
+except KeyboardInterrupt:
+    print("interrupted")
+assert signal.getsignal(signal.SIGINT) is cancels and len(asked) == 1
+"""
+
+
+@pytest.mark.parametrize(("signals", "told"), [(1, "ended"), (2, "interrupted")])
+def test_ctrl_c_while_it_waits(signals: int, told: str) -> None:
+    """It ends between two looks, without PySpark's handler, which calls the JVM; a second one ends a hanging look."""
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, str(signals)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0 and done.stdout.splitlines()[-1] == told, done.stdout + done.stderr
+
+
+def test_queries_of_other_applications() -> None:
+    """Those that run under another application's lease are not counted, and have their catalog's name."""
+
+    def row(state: str, owner: str | None) -> dict[str, str | None]:
+        return {"state": state, "owner": owner}
+
+    rows = [row("RUNNING", None), row("RUNNING", "mine (local-1 on host)"), row("RUNNING", "other (local-12 on host)")]
+    rows.append(row("RESTARTING", "other (local-12 on host)"))
+    shown = Fake(where=lambda _: shown, select=lambda *_: shown, collect=lambda: rows)
+    conf = {"spark.app.id": "local-1", "spark.sql.catalog.kafka": "io.kafkalyst.KafkaCatalog"}
+    session: Any = Fake(sql=lambda _: shown, conf=conf)
+    assert owners.running(session) == 3
+    assert owners.full_id(session, {"sink": "`kafka`.x", "query_id": "A"}) == "kafka.A"
+    assert owners.full_id(session, {"sink": "default.x", "query_id": "A"}) == "spark_catalog.A"
 
 
 def test_run_wait_tells_of_queries_that_fail(servers: Servers, tmp_path: Path, topic: Callable[[str], str]) -> None:
@@ -302,7 +410,15 @@ resumed = []
 serve.resume = lambda spark: Fake(collect=lambda: resumed.append(time.monotonic()))
 asked = []
 
+def retried():
+    resumed.append(time.monotonic())
+    if len(resumed) < 4:
+        raise ValueError("not yet")
+
 def sql(text):
+    if text.startswith("RESUME"):
+        assert text == "RESUME `q`", text
+        return Fake(collect=retried)
     asked.append(text)
     if len(asked) == 3:
         raise ValueError("no metastore")
@@ -311,7 +427,8 @@ def sql(text):
     if sys.argv[1] == "stuck":
         time.sleep(60)
     row = {"query_id": "q", "state": "FAILED" if len(resumed) < 4 else "RUNNING", "error": "why"}
-    return Fake(collect=lambda: [Fake(asDict=lambda: row)])
+    paused = {"query_id": "p", "state": "PAUSED", "error": None}
+    return Fake(collect=lambda: [Fake(asDict=lambda: row), Fake(asDict=lambda: paused)])
 
 late = Fake(stop=lambda: time.sleep(60))
 spark = Fake(sql=sql, streams=Fake(active=[late] if sys.argv[1] == "late" else []))
@@ -325,13 +442,22 @@ sys.exit(code)
 @pytest.mark.parametrize(
     ("kind", "code", "told"),
     [
-        ("failed", 0, ["q failed: why", "SHOW QUERIES failed, and is tried again: no metastore", "stopping"]),
+        (
+            "failed",
+            0,
+            [
+                "q failed: why",
+                "SHOW QUERIES failed, and is tried again: no metastore",
+                "RESUME `q` failed, and is tried again: not yet",
+                "stopping",
+            ],
+        ),
         ("late", 3, ["q failed: why", "stopping"]),
         ("stuck", 3, []),
     ],
 )
 def test_keeps_queries_running(kind: str, code: int, told: list[str]) -> None:
-    """A query that stays FAILED is retried after a while; one that does not stop in time, and a call, are abandoned."""
+    """Only a query that stays FAILED is retried after a while; what does not stop in time is abandoned."""
     done = subprocess.run([sys.executable, "-c", KEEPS, kind], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout.splitlines()) == (code, told), done.stderr
 

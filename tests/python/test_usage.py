@@ -8,16 +8,21 @@ import json
 import os
 import pickle
 import socket
+import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import pyspark
 import pytest
+from pyspark import SparkContext
 
-from kafkalyst import ScriptError, Statement, apply, arguments, cli, errors, local, script, shell
+from kafkalyst import ScriptError, Statement, apply, arguments, cli, errors, inventory, local, script, shell
 from kafkalyst.replay import ReplayError, replay
+from kafkalyst.session import catalog_in
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +78,38 @@ def test_files_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         assert said.startswith(f"error: {state} is not a record of what was applied: ")
 
 
+def test_a_catalog_in_use(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told at once, before anything is started; a lock file that a killed process left does not matter."""
+    monkeypatch.setattr(SparkContext, "_gateway", None)
+    jars = ":".join(str(jar) for jar in (Path(pyspark.__file__).parent / "jars").glob("derby*.jar"))
+    java = [local._java(), "-cp", jars, "org.apache.derby.tools.ij"]
+    with subprocess.Popen(java, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as database:
+        try:
+            assert database.stdin is not None and database.stdout is not None
+            database.stdin.write("connect 'jdbc:derby:;databaseName=metastore;create=true';\nVALUES 42;\n")
+            database.stdin.flush()
+            assert any(line.strip() == "42" for line in database.stdout)
+            said = failed(capsys, "sql", "-e", "SHOW QUERIES", "--catalog", str(tmp_path))
+            assert said.startswith(f"error: The catalog in {tmp_path} is in use by another process"), said
+        finally:
+            database.kill()
+    assert (tmp_path / "metastore" / "dbex.lck").is_file()
+    assert catalog_in(str(tmp_path))["spark.sql.catalogImplementation"] == "hive"
+
+
+def test_checkpoints_are_known_by_their_names() -> None:
+    """Spark qualifies a path, so the checkpoint of a query that is there is not called left over."""
+    found = [
+        {"path": f"hdfs://name:8020/user/kafkalyst/{name}/metadata", "modificationTime": "now"}
+        for name in ("CSAS_A_1", "CSAS_B_2")
+    ]
+    frame = SimpleNamespace(load=lambda _: frame, select=lambda *_: frame, collect=lambda: found)
+    spark: Any = SimpleNamespace(conf={}, read=SimpleNamespace(format=lambda _: frame))
+    queries: Any = [{"checkpoint": "/user/kafkalyst/CSAS_A_1"}]
+    names = [name for _, name, _, _ in inventory._checkpoints(spark, queries)]
+    assert names == ["hdfs://name:8020/user/kafkalyst/CSAS_B_2"]
+
+
 def test_a_remote_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     """An unreachable server is reported at once, not after minutes."""
     began = time.monotonic()
@@ -96,6 +133,7 @@ def test_whatever_can_be_read_is_a_script(tmp_path: Path, monkeypatch: pytest.Mo
             pass
 
     monkeypatch.setattr(cli, "session", lambda **_: Spark())
+    monkeypatch.setattr(cli, "running", lambda _: 0)
     monkeypatch.setattr(cli, "run_text", lambda _, text, place, *__: seen.append((text, place)))
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -128,7 +166,7 @@ def test_streams_are_stopped_before_spark(monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setattr(cli, "session", lambda made=Spark, **_: made())
         monkeypatch.setattr(cli, "_reach", lambda _: None)
         options = ["check", *(["--remote", "sc://a"] if remote else [])]
-        with cli._session(cli._parser().parse_args(options)):
+        with cli._session(arguments.parser().parse_args(options)):
             pass
         assert seen == (["spark"] if remote else ["query", "spark"])
 
@@ -146,7 +184,7 @@ def test_the_ui_is_off_unless_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_pat
         monkeypatch.delenv(name, raising=False)
 
     def ui(*options: str) -> object:
-        with cli._session(cli._parser().parse_args(["check", *options])):
+        with cli._session(arguments.parser().parse_args(["check", *options])):
             return given[-1].get("spark.ui.enabled")
 
     assert ui() is False

@@ -1,0 +1,32 @@
+"""Which continuous queries are of this application: in a cluster's catalog, all applications see all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from kafkalyst.session import CATALOGS
+
+if TYPE_CHECKING:
+    from pyspark.sql import Row, SparkSession
+
+RUNNING = ("RUNNING", "RESTARTING")
+SESSION_CATALOG = "spark_catalog"
+
+
+def running(spark: SparkSession) -> int:
+    """How many continuous queries run in the session's application, or wait for a restart."""
+    shown = spark.sql("SHOW QUERIES EXTENDED").where(f"state IN {RUNNING}").select("state", "owner").collect()
+    return sum(row["state"] != "RUNNING" or row["owner"] is None or is_owner(spark, row["owner"]) for row in shown)
+
+
+def is_owner(spark: SparkSession, owner: str) -> bool:
+    """Whether the owner of a query's lease, as SHOW QUERIES EXTENDED names it, is the session's application."""
+    return f" ({spark.conf.get('spark.app.id')} on " in owner
+
+
+def full_id(spark: SparkSession, row: Mapping[str, Any] | Row) -> str:
+    """A query's id behind its catalog's name, by its row of SHOW QUERIES."""
+    first = str(row["sink"]).partition(".")[0].strip("`")
+    is_catalog = spark.conf.get(CATALOGS + first, None) is not None
+    return f"{first if is_catalog else SESSION_CATALOG}.{row['query_id']}"
