@@ -1,4 +1,7 @@
 -- A continuous query into a table with a column of all headers, or of one, writes these and not the source's, too.
+-- replace: /\S*/checkpoints => ${checkpoints}
+-- replace: file:\S*/checkpoints => ${checkpoints}
+-- replace: INSERTQUERY_\d+ => ${insert}
 CREATE TABLE src (id INT, hl ARRAY<ROW<key STRING, `value` BYTES>> METADATA FROM 'header-list') WITH ('connector' = 'kafka', 'topic' = '${prefix}src', 'format' = 'json', 'PARTITIONS' = '1');
 INSERT INTO src VALUES (1, array(named_struct('key', 'h', 'value', X'01'), named_struct('key', 'h', 'value', X'02')));
 CREATE TABLE listed (id INT, hl ARRAY<ROW<key STRING, `value` BYTES>> METADATA FROM 'header-list') WITH ('connector' = 'kafka', 'topic' = '${prefix}listed', 'format' = 'json', 'PARTITIONS' = '1');

@@ -1,4 +1,7 @@
 -- INSERT cuts and pads texts and bytes to the declared lengths, as Flink's implicit cast does.
+-- replace: /\S*/checkpoints => ${checkpoints}
+-- replace: file:\S*/checkpoints => ${checkpoints}
+-- replace: INSERTQUERY_\d+ => ${insert}
 -- conf: spark.sql.session.timeZone=Asia/Kolkata
 CREATE TABLE lens (a VARCHAR(3), b CHAR(5), c VARBINARY(2), d BINARY(4), e CHARACTER VARYING(2), f BINARY VARYING(1), g CHAR NOT NULL, h STRING, i BYTES) WITH ('connector' = 'kafka', 'topic' = '${prefix}lens', 'format' = 'json', 'PARTITIONS' = '1');
 INSERT INTO lens VALUES ('abcdef', 'ab', X'010203', X'01', 'xyz', X'0102', 'long', 'abcdef', X'010203'), ('a', 'abcdef', X'01', X'0102030405', '', X'', 'g', '', X''), (NULL, NULL, NULL, NULL, NULL, NULL, '', NULL, NULL);
@@ -10,6 +13,11 @@ DESCRIBE lens;
 CREATE TABLE keyed (k VARCHAR(2), n CHAR(3), PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}keyed', 'key.format' = 'raw', 'value.format' = 'json', 'PARTITIONS' = '1');
 INSERT INTO keyed VALUES ('abc', 1), ('abd', 22222);
 SELECT k, CONCAT('[', n, ']') FROM keyed;
+-- DELETE takes only keys of the declared length.
+DELETE FROM keyed WHERE k = 'abc';
+SELECT k FROM keyed;
+DELETE FROM keyed WHERE k = 'ab';
+SELECT k FROM keyed;
 -- A continuous query does the same.
 CREATE TABLE copied (d BINARY(4), a VARCHAR(2)) WITH ('connector' = 'kafka', 'topic' = '${prefix}copied', 'format' = 'json', 'PARTITIONS' = '1');
 INSERT INTO copied SELECT c, h FROM lens WHERE c IS NOT NULL EMIT CHANGES;

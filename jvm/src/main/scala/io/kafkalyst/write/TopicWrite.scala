@@ -169,8 +169,7 @@ object TopicWrite {
         FieldsByName.check(name, column, names)
         val bound = BoundReference(i, incoming(i).dataType, nullable = true)
         val cast = FieldsByName(bound, names, column.dataType)(Cast(_, _, Some(zone), ansiEnabled = true))
-        val stored =
-          topic.written(column).filter(_ => topic.isFlinks).fold(cast)(d => MetadataCast.fitted(cast, d.written))
+        val stored = topic.lengthOf(column).fold(cast)(MetadataCast.fitted(cast, _))
         val wanted = MetadataWriter.typeOf(column)
         if (DataType.equalsIgnoreNullability(wanted, column.dataType)) stored
         else MetadataCast.written(stored, wanted, zone)

@@ -128,7 +128,7 @@ private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char, sy
     (columns > 1 || request.hasRows && request.format.isSet(SideFormat.skipBad))
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
-    if (needsBytes && length == 0) throw new BadBytes("no bytes at all, and no line")
+    if (needsBytes && length == 0) throw new BadBytes("no bytes at all; a line expected")
     if (refusesComments && length > 0 && bytes(offset) == '#') throw new BadBytes("a comment, and no row")
     line.split(bytes, offset, length)
     if (line.size > columns && !endsWithDelimiter || line.size < columns && !nullBad)
