@@ -9,6 +9,10 @@ INSERT INTO lens (a, g) VALUES ('äöüß', 'ß');
 CREATE TABLE raw_lens (v STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}lens', 'format' = 'raw');
 SELECT * FROM raw_lens;
 DESCRIBE lens;
+-- BINARY alone is Spark's type.
+CREATE TABLE whole (b BINARY COMMENT 'whole', c BINARY NOT NULL, d BINARY(2) NOT NULL COMMENT 'cut') WITH ('connector' = 'kafka', 'topic' = '${prefix}whole', 'format' = 'json', 'PARTITIONS' = '1');
+INSERT INTO whole VALUES (X'010203', X'010203', X'010203');
+SELECT hex(b), hex(c), hex(d) FROM whole;
 -- A column of another type is cast first, and keys are cut, too.
 CREATE TABLE keyed (k VARCHAR(2), n CHAR(3), PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}keyed', 'key.format' = 'raw', 'value.format' = 'json', 'PARTITIONS' = '1');
 INSERT INTO keyed VALUES ('abc', 1), ('abd', 22222);

@@ -99,12 +99,15 @@ private[kafkalyst] object MetadataCast {
       case _ => ("", -1)
     }
 
-  /** A value of the declared type, cut or padded to its length; the value itself if its type has none. */
+  /**
+   * A value of the declared type, cut or padded to its length; the value itself if its type has none, as a bare BINARY,
+   * which is Spark's type.
+   */
   def fitted(value: Expression, written: String): Expression = (sizeOf(written), value.dataType) match {
     case (("VARCHAR", size), _: StringType) => Substring(value, Literal(1), Literal(size))
     case (("CHAR", size), _: StringType) => StringRPad(value, Literal(size), Literal(" "))
     case (("VARBINARY", size), BinaryType) => Substring(value, Literal(1), Literal(size))
-    case (("BINARY", size), BinaryType) =>
+    case (("BINARY", size), BinaryType) if written.contains('(') =>
       Substring(Concat(Seq(value, Literal(new Array[Byte](size)))), Literal(1), Literal(size))
     case _ => value
   }
