@@ -42,8 +42,8 @@ private[commands] final class PlacedRows(
 
   /**
    * @throws io.kafkalyst.errors.KafkalystException INSERT_QUERY_KEY if the key of the result is not the TABLE's key,
-   *         INSERT_QUERY_TARGET, GROUPED_BY_PROCTIME, RESULT_IS_AGGREGATE, RESULT_IS_TABLE, METADATA_READ_ONLY, and the errors of
-   *         [[SinkColumns]]
+   *         INSERT_QUERY_TARGET, GROUPED_BY_PROCTIME, RESULT_IS_AGGREGATE, RESULT_IS_TABLE, METADATA_READ_ONLY, and the
+   *         errors of [[SinkColumns]]
    */
   def planned(to: Sink): PlannedQuery = {
     if (query.partitionBy.isDefined)

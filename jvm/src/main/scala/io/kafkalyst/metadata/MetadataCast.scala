@@ -8,7 +8,15 @@ import java.util.Arrays
 
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, Concat, Expression, Literal, StringRPad, Substring}
+import org.apache.spark.sql.catalyst.expressions.{
+  BoundReference,
+  Cast,
+  Concat,
+  Expression,
+  Literal,
+  StringRPad,
+  Substring
+}
 import org.apache.spark.sql.catalyst.util.{DateTimeUtils, MapData}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String

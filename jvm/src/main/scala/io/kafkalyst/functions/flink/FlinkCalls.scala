@@ -47,7 +47,7 @@ object FlinkCalls {
   // A time with another number of digits is not cut.
   private val units = Map("0" -> "SECOND", "3" -> "MILLISECOND")
 
-  /** Rejects a cast of a number, like Flink: Spark would read it as seconds. Other casts are Spark's, cut to the digits. */
+  /** Rejects a cast of a number, like Flink: Spark would read it as seconds. Other casts are Spark's, cut to digits. */
   private def unitless(cast: Cast, digits: String): Expression =
     KsqlCall(
       KsqlFunction("cast", s"CAST(x AS ${cast.dataType.sql}) - The value converted to this type, ${cast.evalMode}.") {

@@ -63,8 +63,8 @@ private[parse] object FlinkTypes {
     out.toString
   }
 
-  private val sized = ("(?is)(CHAR(?:ACTER)?(?:\\s+VARYING)?|VARCHAR|BINARY(?:\\s+VARYING)?|VARBINARY|TIMESTAMP(?:_LTZ)?)" +
-    "\\s*(?:\\(\\s*(\\d{1,9})\\s*\\))?(?:\\s+WITH(?:OUT)?\\s.*)?").r
+  private val names = "CHAR(?:ACTER)?(?:\\s+VARYING)?|VARCHAR|BINARY(?:\\s+VARYING)?|VARBINARY|TIMESTAMP(?:_LTZ)?"
+  private val sized = s"(?is)($names)\\s*(?:\\(\\s*(\\d{1,9})\\s*\\))?(?:\\s+WITH(?:OUT)?\\s.*)?".r
 
   /**
    * The edits of `CAST(x AS type)` at word i: Spark's type, and around the cast a function that applies the length or
