@@ -312,5 +312,16 @@ READINGS = (
         {"lenient": kafka("maxwell-json", maxwell_json__ignore_parse_errors="true")},
         unlike="Flink does not know these events",
     ),
+    Reading("no_bytes", "s STRING", [b""], {"strict": kafka("csv")}, unlike="Flink fails"),
+    Reading("no_bytes_skipped", "s STRING", [b"", b"x"], {"lenient": CSV}),
+    Reading("no_bytes_of_two", "i INT, s STRING", [b"", b"1,x"], {"strict": kafka("csv"), "lenient": CSV}),
+    Reading(
+        "computed_casts",
+        "a STRING, b BYTES, ts TIMESTAMP(6), v AS CAST(a AS VARCHAR(2)), c AS CAST(a AS CHAR(8)), "
+        "c1 AS CAST(a AS CHAR), vb AS CAST(b AS VARBINARY(1)), bi AS CAST(b AS BINARY(4)), "
+        "t0 AS CAST(ts AS TIMESTAMP(0)), t3 AS CAST(ts AS TIMESTAMP(3)), n AS CAST(CAST(a AS CHAR(3)) AS VARCHAR(2))",
+        [b'{"a":"abcdef","b":"AQID","ts":"2024-02-29 10:11:12.987654"}', b'{"a":"","b":"","ts":null}'],
+        {"strict": kafka("json")},
+    ),
     Reading("empty_field", "i INT, s STRING", [b",a"], {"strict": kafka("csv")}, unlike="Flink fails"),
 )

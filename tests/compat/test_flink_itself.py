@@ -173,6 +173,48 @@ def test_records(
         require_equal(found)
 
 
+LENGTHS = (
+    "a CHAR(3), b CHAR(3), c BINARY(2), d BINARY(2), e VARCHAR(2), f CHARACTER VARYING(4), g VARBINARY(2), "
+    "h BINARY VARYING(3), i CHAR"
+)
+# Flink casts no STRING or BYTES to CHAR or BINARY by itself, but literals, whose types have a length.
+SELECTED = "'abcdef', 'a', X'010203', X'01', s, s, b, b, 'xyz'"
+COPIES = {
+    "json": (LENGTHS, kafka("json"), SELECTED),
+    "csv": (LENGTHS, kafka("csv"), SELECTED),
+    "upsert_csv": (
+        "id INT, s STRING, PRIMARY KEY (id) NOT ENFORCED",
+        upsert("csv", "csv", value__fields_include="EXCEPT_KEY"),
+        "id, s",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_copies(name: str, spark: SparkSession, servers: Servers, itself: Flink, topic: Callable[[str], str]) -> None:
+    """The same INSERT writes the same records: texts and bytes with other lengths than the columns have, and NULLs."""
+    columns, options, selected = COPIES[name]
+    source = topic(f"copied_{name}")
+    serdes.create_topic(servers.kafka, source)
+    given = (
+        '{"id":1,"s":"abcdef","b":"AQIDBA=="}',
+        '{"id":2,"s":"","b":""}',
+        '{"id":3}',
+        '{"id":4,"s":"a","b":"AQ=="}',
+    )
+    serdes.produce(servers.kafka, source, [(None, value.encode()) for value in given])
+    case = Case(name, columns, options, ())
+    written = []
+    for run, who in ((itself.run, "theirs"), (spark.sql, "ours")):
+        known, target = topic(f"{who}_source_{name}"), topic(f"{who}_copy_{name}")
+        serdes.create_topic(servers.kafka, target)
+        run(declared(Case(name, "id INT, s STRING, b BYTES", kafka("json"), ()), known, servers, source))
+        run(declared(case, target, servers))
+        run(f"INSERT INTO {target} SELECT {selected} FROM {known}")
+        written.append(sorted(records(servers, case, target), key=repr))
+    require_equal({"records": (written[1], written[0])})
+
+
 RANGES = {
     "earliest": {},
     "from_time": {"scan.startup.mode": "timestamp", "scan.startup.timestamp-millis": "3000"},

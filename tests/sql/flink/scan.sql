@@ -61,6 +61,9 @@ CREATE TABLE sunk (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', '
 INSERT INTO sunk VALUES (20);
 CREATE TABLE unsure (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'sink.delivery-guarantee' = 'none');
 INSERT INTO unsure VALUES (21);
+ALTER TABLE unsure SET ('sink.delivery-guarantee' = 'NONE');
+SHOW CREATE TABLE unsure AS FLINK;
+CREATE TABLE unsure_too (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'sink.semantic' = 'None');
 SELECT * FROM unsure WHERE v > 19;
 -- Options without effect are what Flink takes.
 CREATE TABLE y (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'scan.topic-partition-discovery.interval' = 'often');

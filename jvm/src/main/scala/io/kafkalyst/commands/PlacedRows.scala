@@ -10,6 +10,15 @@ import io.kafkalyst.streams.over.OverRows
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression, Literal, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  Attribute,
+  Cast,
+  CurrentTimestampLike,
+  Expression,
+  Literal,
+  NamedExpression
+}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Deduplicate, Distinct, LogicalPlan, Project}
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
@@ -34,8 +43,8 @@ private[commands] final class PlacedRows(
 
   /**
    * @throws io.kafkalyst.errors.KafkalystException INSERT_QUERY_KEY if the key of the result is not the TABLE's key,
-   *         INSERT_QUERY_TARGET, RESULT_IS_AGGREGATE, RESULT_IS_TABLE, METADATA_READ_ONLY, and the errors of
-   *         [[SinkColumns]]
+   *         INSERT_QUERY_TARGET, GROUPED_BY_PROCTIME, RESULT_IS_AGGREGATE, RESULT_IS_TABLE, METADATA_READ_ONLY, and the
+   *         errors of [[SinkColumns]]
    */
   def planned(to: Sink): PlannedQuery = {
     if (query.partitionBy.isDefined)
@@ -62,6 +71,7 @@ private[commands] final class PlacedRows(
 
   private def check(result: ResultRows): Unit = {
     if (result.isTable && !isTable) {
+      if (PlacedRows.groupsByClock(of.plan)) throw KafkalystException("GROUPED_BY_PROCTIME", "name" -> name)
       if (of.isGrouped) throw KafkalystException("RESULT_IS_AGGREGATE")
       else throw KafkalystException("RESULT_IS_TABLE", "name" -> of.leftmost.name)
     }
@@ -100,7 +110,7 @@ private[commands] final class PlacedRows(
     val written = sink.sinkColumns.flatMap(_.metadata).map(_.key)
     a.name match {
       case PseudoColumns.rowTime.name => written.contains(MetadataKeys.timestamp.name)
-      case PseudoColumns.headers.name => written.exists(_.startsWith(MetadataKeys.headers.name))
+      case PseudoColumns.headers.name => written.exists(MetadataKeys.areHeaders)
       case _ => false
     }
   }
@@ -172,6 +182,25 @@ private[commands] object PlacedRows {
     case distinct @ Distinct(child)
         if child.isStreaming && !Carrying.retracts(distinct) && !distinct.exists(_.isInstanceOf[Aggregate]) =>
       Deduplicate(child.output, child)
+  }
+
+  /** Whether rows are grouped by the time of processing, such as PROCTIME(), or by windows of it. */
+  private def groupsByClock(plan: LogicalPlan): Boolean = {
+    def isClock(e: Expression, below: LogicalPlan): Boolean = e.exists {
+      case _: CurrentTimestampLike => true
+      case a: Attribute => below.exists(node => definitions(node, a).exists(d => node.children.exists(isClock(d, _))))
+      case _ => false
+    }
+    plan.exists {
+      case group: Aggregate => group.groupingExpressions.exists(isClock(_, group.child))
+      case _ => false
+    }
+  }
+
+  /** The expressions from which the node computes the attribute; an Expand has those of overlapping windows. */
+  private def definitions(node: LogicalPlan, a: Attribute): Seq[Expression] = node.expressions.collect {
+    case alias: Alias if alias.exprId == a.exprId => alias.child
+    case e if node.producedAttributes.contains(a) => e
   }
 
   /**

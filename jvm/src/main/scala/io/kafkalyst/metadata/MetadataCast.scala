@@ -8,7 +8,15 @@ import java.util.Arrays
 
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, Concat, Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{
+  BoundReference,
+  Cast,
+  Concat,
+  Expression,
+  Literal,
+  StringRPad,
+  Substring
+}
 import org.apache.spark.sql.catalyst.util.{DateTimeUtils, MapData}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
@@ -23,11 +31,7 @@ import org.apache.spark.unsafe.types.UTF8String
 private[kafkalyst] final class MetadataCast(from: DataType, to: DataType, written: String, zone: String) {
   import MetadataCast._
 
-  private val (word, size) = written match {
-    case sized(word, size) => (word.toUpperCase(Locale.ROOT), size.toInt)
-    case word if Set("CHAR", "BINARY")(word.trim.toUpperCase(Locale.ROOT)) => (word.trim.toUpperCase(Locale.ROOT), 1)
-    case _ => ("", -1)
-  }
+  private val (word, size) = sizeOf(written)
   private val cast =
     if (DataType.equalsIgnoreNullability(from, to) || isTime(from, to)) null
     else Cast(BoundReference(0, from, nullable = true), to, Some(zone), ansiEnabled = true)
@@ -88,8 +92,33 @@ private[kafkalyst] final class MetadataCast(from: DataType, to: DataType, writte
 private[kafkalyst] object MetadataCast {
   private val sized =
     """(?is)\s*(VARCHAR|CHAR|VARBINARY|BINARY|TIMESTAMP|TIMESTAMP_LTZ|TIME)\s*\(\s*(\d{1,9})\s*\).*""".r
+  private val bare = """(?is)\s*(CHAR|BINARY)(?:\s+NOT\s+NULL)?\s*""".r
+  private val synonyms = Seq("CHARACTER" -> "CHAR", "(CHAR|BINARY)\\s+VARYING" -> "VAR$1").map { case (of, name) =>
+    s"(?i)^\\s*$of\\b".r -> name
+  }
   private val millis = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS")
   private val sixDigits = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS")
+
+  /** A declared type's name in upper case with its length or precision; an empty name if it has none. */
+  private def sizeOf(written: String): (String, Int) =
+    synonyms.foldLeft(written) { case (text, (of, name)) => of.replaceFirstIn(text, name) } match {
+      case sized(word, size) => (word.toUpperCase(Locale.ROOT), size.toInt)
+      case bare(word) => (word.toUpperCase(Locale.ROOT), 1)
+      case _ => ("", -1)
+    }
+
+  /**
+   * A value of the declared type, cut or padded to its length; the value itself if its type has none, as a bare BINARY,
+   * which is Spark's type.
+   */
+  def fitted(value: Expression, written: String): Expression = (sizeOf(written), value.dataType) match {
+    case (("VARCHAR", size), _: StringType) => Substring(value, Literal(1), Literal(size))
+    case (("CHAR", size), _: StringType) => StringRPad(value, Literal(size), Literal(" "))
+    case (("VARBINARY", size), BinaryType) => Substring(value, Literal(1), Literal(size))
+    case (("BINARY", size), BinaryType) if written.contains('(') =>
+      Substring(Concat(Seq(value, Literal(new Array[Byte](size)))), Literal(1), Literal(size))
+    case _ => value
+  }
 
   /** Whether a TIMESTAMP is cast to TIME, which Spark's cast does not do; for the reverse, callers swap the types. */
   def isTime(from: DataType, to: DataType): Boolean = from == TimestampType && TimeOfDay.is(to)

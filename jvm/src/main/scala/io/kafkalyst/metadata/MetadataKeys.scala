@@ -97,6 +97,10 @@ object MetadataKeys {
   /** Prefix of the key of a single header. */
   val headerPrefix = "headers."
 
+  /** Whether a column of that key sets a written record's headers, all of them or one. */
+  def areHeaders(key: String): Boolean =
+    key == headers.name || key == headerList.name || key.startsWith(headerPrefix)
+
   /** The value of the last header of that name. */
   private def header(name: String) = MetadataKey(
     headerPrefix + name,

@@ -278,6 +278,9 @@ final case class TopicObject(
   def written(column: TopicColumn): Option[DeclaredColumn] =
     declared.find(d => d.name == column.name && d.sql == KeptType.sqlOf(column.dataType))
 
+  /** The type that may have a length, to which INSERT cuts or pads values; None outside Flink's tables. */
+  def lengthOf(column: TopicColumn): Option[String] = written(column).filter(_ => isFlinks).map(_.written)
+
   /** The comment of a computed column; empty if it has none. */
   def comment(column: ComputedColumn): String = declared.find(d => d.name == column.name).fold("")(_.comment)
 

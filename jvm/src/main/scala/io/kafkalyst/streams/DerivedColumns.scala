@@ -1,5 +1,7 @@
 package io.kafkalyst.streams
 
+import java.util.Locale
+
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.flink.FlinkCalls
 import io.kafkalyst.model.{ComputedColumn, TopicObject}
@@ -120,21 +122,53 @@ object DerivedColumns {
     }
   }
 
-  /** The watermark's delay; None if there is no watermark or Spark does not support its expression. */
+  /** The watermark's delay; None if there is no watermark or its expression has no constant delay. */
   def delay(session: SparkSession, o: TopicObject): Option[CalendarInterval] = o.watermark.flatMap { w =>
+    // Spark's types have no digits.
+    val text = digits.replaceAllIn(w.sql, m => if (m.group(1) == null) "TIMESTAMP_NTZ" else "TIMESTAMP")
     val parsed =
-      try Some(session.sessionState.sqlParser.parseExpression(w.sql))
+      try Some(session.sessionState.sqlParser.parseExpression(text))
       catch { case _: AnalysisException => None }
-    def isTime(e: Expression) = e match {
-      case name: UnresolvedAttribute => name.nameParts == Seq(w.column)
-      case _ => false
-    }
-    parsed.collect {
-      case e if isTime(e) => new CalendarInterval(0, 0, 0)
-      case minus: Subtract if isTime(minus.left) && minus.right.foldable => minus.right.eval()
-    }.collect {
-      case interval: CalendarInterval => interval
-      case micros: Long => new CalendarInterval(0, 0, micros)
-    }.filter(i => i.months == 0 && i.days >= 0 && i.microseconds >= 0)
+    val declared = o.columns.find(_.name == w.column).map(_.dataType)
+    parsed.flatMap(distance(_, w.column, declared)).filter(i => i.days >= 0 && i.microseconds >= 0)
   }
+
+  private val digits = """(?i)\bTIMESTAMP(_LTZ)?\s*\(\s*\d\s*\)""".r
+
+  /**
+   * How far a time is before the column; None if that is not the same for all rows.
+   *
+   * @param declared the column's type, to which a cast changes nothing; None for a computed column
+   */
+  private def distance(time: Expression, column: String, declared: Option[DataType]): Option[CalendarInterval] = {
+    def before(e: Expression, by: Option[CalendarInterval], sign: Int) = for {
+      i <- distance(e, column, declared)
+      j <- by
+    } yield new CalendarInterval(0, i.days + sign * j.days, i.microseconds + sign * j.microseconds)
+    time match {
+      case name: UnresolvedAttribute => Option.when(name.nameParts == Seq(column))(new CalendarInterval(0, 0, 0))
+      case cast: Cast if declared.contains(cast.dataType) => distance(cast.child, column, declared)
+      case minus: Subtract => before(minus.left, constant(minus.right), 1)
+      case plus: Add => before(plus.left, constant(plus.right), -1).orElse(before(plus.right, constant(plus.left), -1))
+      case call: TimestampAdd if call.quantity.foldable =>
+        before(call.timestamp, added(call.unit, call.quantity.eval()), -1)
+      case _ => None
+    }
+  }
+
+  private def constant(interval: Expression): Option[CalendarInterval] =
+    Option.when(interval.foldable)(interval.eval()).collect {
+      case i: CalendarInterval if i.months == 0 => i
+      case micros: Long if interval.dataType.isInstanceOf[DayTimeIntervalType] => new CalendarInterval(0, 0, micros)
+    }
+
+  private val units = Map("DAY" -> 86400000000L, "HOUR" -> 3600000000L, "MINUTE" -> 60000000L, "SECOND" -> 1000000L,
+    "MILLISECOND" -> 1000L)
+
+  /** What TIMESTAMPADD adds; None for months, which differ in length. */
+  private def added(unit: String, count: Any): Option[CalendarInterval] =
+    (units.get(unit.toUpperCase(Locale.ROOT)), count) match {
+      case (Some(micros), number: Number) => Some(new CalendarInterval(0, 0, micros * number.longValue))
+      case _ => None
+    }
 }

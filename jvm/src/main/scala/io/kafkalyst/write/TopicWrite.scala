@@ -82,7 +82,7 @@ final class TopicWrite(
     TopicWriterFactory(
       topic,
       columns,
-      TopicWrite.projection(name, columns, StructType(given), zone),
+      TopicWrite.projection(name, topic, columns, StructType(given), zone),
       producer,
       registry,
       zone,
@@ -151,9 +151,13 @@ object TopicWrite {
 
   private def speculates: Boolean = SparkSession.active.sparkContext.getConf.getBoolean("spark.speculation", false)
 
-  /** Expressions from the incoming rows to the sink's columns in order, matched by name. */
+  /**
+   * Expressions from the incoming rows to the sink's columns in order, matched by name. Flink's implicit cast applies
+   * the lengths that its tables declare.
+   */
   private def projection(
       name: String,
+      topic: TopicObject,
       sink: Seq[TopicColumn],
       incoming: StructType,
       zone: String
@@ -164,7 +168,8 @@ object TopicWrite {
         val names = TopicColumn.of(incoming(i)).dataType
         FieldsByName.check(name, column, names)
         val bound = BoundReference(i, incoming(i).dataType, nullable = true)
-        val stored = FieldsByName(bound, names, column.dataType)(Cast(_, _, Some(zone), ansiEnabled = true))
+        val cast = FieldsByName(bound, names, column.dataType)(Cast(_, _, Some(zone), ansiEnabled = true))
+        val stored = topic.lengthOf(column).fold(cast)(MetadataCast.fitted(cast, _))
         val wanted = MetadataWriter.typeOf(column)
         if (DataType.equalsIgnoreNullability(wanted, column.dataType)) stored
         else MetadataCast.written(stored, wanted, zone)

@@ -24,7 +24,8 @@ import org.apache.spark.unsafe.types.UTF8String
  * Null: an unquoted empty field, and NULL_LITERAL; a quoted empty field is the empty string. With EMPTY_IS_NULL=always,
  * as in ksqlDB, a quoted empty field is also null, and an empty string is written in quotes only as the first field.
  * With EMPTY_IS_NULL=false, as in Flink, both are the empty string in STRING and BINARY columns, and texts are quoted
- * where Flink's writer quotes them. A null single column is null bytes, and in ksqlDB's dialect a value of no bytes.
+ * where Flink's writer quotes them. A null single column is null bytes; in ksqlDB's dialect, and with COERCE, which is
+ * Flink's, a value of no bytes.
  */
 object DelimitedFormat extends Format {
   override def name: String = "DELIMITED"
@@ -121,7 +122,13 @@ private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char, sy
     DelimitedReader(t.dataType, syntax, parts.parser(t.dataType, request.declared(i).dataType))
   }
 
+  // Flink's reader finds no line there. A single column's writer leaves no bytes of an empty text or NULL, which are
+  // read back, unless the option that skips bad records says that there is no row.
+  private val needsBytes = syntax.coerces &&
+    (columns > 1 || request.hasRows && request.format.isSet(SideFormat.skipBad))
+
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
+    if (needsBytes && length == 0) throw new BadBytes("no bytes at all; a line expected")
     if (refusesComments && length > 0 && bytes(offset) == '#') throw new BadBytes("a comment, and no row")
     line.split(bytes, offset, length)
     if (line.size > columns && !endsWithDelimiter || line.size < columns && !nullBad)
@@ -170,8 +177,9 @@ private final class DelimitedEncoder(request: EncodeRequest, delimiter: Char, sy
   private val lastQuoted = math.max(delimiter.toInt, syntax.quote.fold(0)(_.toInt))
   private val out = new ByteArrayOutputStream(256)
 
-  // ksqlDB writes a null only for a record without a value.
-  private val nullLine = if (syntax.likeKsqldb && request.side == Side.Value) Array.emptyByteArray else null
+  // ksqlDB and Flink write a null only for a record without a value, which deletes its key.
+  private val nullLine =
+    if ((syntax.likeKsqldb || syntax.coerces) && request.side == Side.Value) Array.emptyByteArray else null
 
   private def isNull(row: InternalRow) = sources.length == 1 && nulls.isEmpty && row.isNullAt(sources.head.ordinal)
 

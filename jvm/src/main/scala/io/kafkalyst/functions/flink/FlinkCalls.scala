@@ -22,8 +22,7 @@ object FlinkCalls {
   /** Replaces these calls in an unresolved plan by calls of Kafkalyst's functions; all other calls stay Spark's. */
   def named(plan: LogicalPlan): LogicalPlan =
     plan.transformAllExpressionsWithPruning(_.containsAnyPattern(UNRESOLVED_FUNCTION, CAST)) {
-      case cast: Cast if isOfDigits(cast) => unitless(cast)
-      case cast: Cast => TimeCast.of(cast)
+      case cast: Cast => digitsOf(cast).fold(TimeCast.of(cast))(unitless(cast, _))
       case EqualTo(x, call: UnresolvedFunction) if is(call, caseValues) => In(x, call.arguments)
       case call: UnresolvedFunction if is(call, "extract") && call.arguments.headOption.exists(isField) =>
         UnresolvedFunction("extract_of", call.arguments, isDistinct = false)
@@ -33,22 +32,32 @@ object FlinkCalls {
     }
 
   /** Placeholder, in the text that Spark parses, for the digits of a type that only Flink has: `TIMESTAMP_LTZ(3)`. */
-  val digits = "/*digits*/"
+  def digits(number: String): String = s"/*digits $number*/"
 
-  private def isOfDigits(cast: Cast) = (for {
+  private val placeholder = """(?s).*/\*digits (\d+)\*/\)""".r
+
+  private def digitsOf(cast: Cast): Option[String] = for {
     sql <- cast.origin.sqlText
     from <- cast.origin.startIndex
     to <- cast.origin.stopIndex
     if to < sql.length
-  } yield sql.substring(from, to + 1).endsWith(s"$digits)")).contains(true)
+    number <- placeholder.unapplySeq(sql.substring(from, to + 1)).map(_.head)
+  } yield number
 
-  /** Rejects a cast of a number, like Flink: Spark would read it as seconds. Other casts are Spark's. */
-  private def unitless(cast: Cast): Expression =
+  // A time with another number of digits is not cut.
+  private val units = Map("0" -> "SECOND", "3" -> "MILLISECOND")
+
+  /** Rejects a cast of a number, like Flink: Spark would read it as seconds. Other casts are Spark's, cut to digits. */
+  private def unitless(cast: Cast, digits: String): Expression =
     KsqlCall(
       KsqlFunction("cast", s"CAST(x AS ${cast.dataType.sql}) - The value converted to this type, ${cast.evalMode}.") {
         case Seq(x) if x.dataType.isInstanceOf[NumericType] =>
           throw KafkalystException("NUMBER_WITHOUT_UNIT", "number" -> shown(x), "type" -> cast.dataType.sql)
-        case Seq(x) => cast.copy(child = x)
+        case Seq(x) =>
+          val time = cast.copy(child = x)
+          units.get(digits).fold[Expression](time)(unit =>
+            UnresolvedFunction("floor_to", Seq(time, Literal(unit)), isDistinct = false)
+          )
       },
       Seq(cast.child)
     )

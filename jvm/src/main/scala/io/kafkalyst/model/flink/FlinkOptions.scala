@@ -332,7 +332,8 @@ object FlinkOptions {
     case (name, _) if name == brokers || name == "topic-pattern" || name == keyFields || overridden(name) => None
     case (`semantic`, value) => plain(Map("sink.delivery-guarantee" -> value))
     // Acknowledged writes exceed what `none` requires.
-    case ("sink.delivery-guarantee", "none") => Some("sink.delivery-guarantee" -> SinkProperties.atLeastOnce)
+    case ("sink.delivery-guarantee", none) if none.equalsIgnoreCase("none") =>
+      Some("sink.delivery-guarantee" -> SinkProperties.atLeastOnce)
     case (name, value) if name.startsWith("properties.") =>
       if (Redaction.isSecret(name))
         refuse(name, s"secrets are set per session: SET ${Setting.clientPrefix}${name.stripPrefix("properties.")}")

@@ -103,7 +103,6 @@ private[parse] object FlinkClauses {
 
   /** `CAST(x AS ROW<…>)`, `CAST(x AS INT ARRAY)`, `CAST(x AS BYTES)` and other casts to Flink's types. */
   private def cast(text: String, tokens: Tokens, i: Int): Seq[Edit] = {
-    val words = tokens.all
     val close = tokens.afterParentheses(i + 1) - 1
     def isRow(k: Int) = isWord(tokens, k, "ROW") && (tokens.kind(k + 1) == LPAREN || tokens.kind(k + 1) == LT)
     def isSuffix(k: Int) = isWord(tokens, k, "ARRAY", "MULTISET") && tokens.kind(k + 1) != LT
@@ -111,13 +110,7 @@ private[parse] object FlinkClauses {
       isWord(tokens, k, "BINARY") && tokens.kind(k + 1) == LPAREN ||
       isWord(tokens, k, "CHAR", "CHARACTER", "VARCHAR") && tokens.kind(k + 1) != LPAREN
     val as = (i + 2 until close).findLast(tokens.kind(_) == AS)
-    as.filter(k =>
-      tokens.kind(close) == RPAREN && (k + 1 until close).exists(at =>
-        isRow(at) || isSuffix(at) || isOfFlinks(at)
-      )
-    ).toSeq.map { k =>
-      val (from, until) = (words(k + 1).getStartIndex, words(close - 1).getStopIndex + 1)
-      Edit(from, until, FlinkTypes.spelled(text.substring(from, until), flink = true))
-    }
+    val isOurs = as.exists(k => (k + 1 until close).exists(at => isRow(at) || isSuffix(at) || isOfFlinks(at)))
+    if (isOurs) FlinkTypes.cast(text, tokens, i) else Nil
   }
 }

@@ -28,7 +28,7 @@ private[parse] object FlinkExpressions {
         // Flink's has no time zone.
         case "TO_TIMESTAMP" if isCall => Seq(Edit.instead(words(i), "to_timestamp_ntz"))
         case "TO_TIMESTAMP_LTZ" if isCall => instant(words, i, tokens.afterParentheses(i + 1) - 1)
-        case "AS" if tokens.kind(i + 1) == KafkalystLexer.IDENTIFIER => Seq(cast(text, words, i + 1))
+        case "CAST" | "TRY_CAST" if isCall => FlinkTypes.cast(text, tokens, i)
         case _ => Nil
       }
     }
@@ -56,18 +56,6 @@ private[parse] object FlinkExpressions {
       depth == 0
     }
     close.toSeq.flatMap(i => Seq(Edit.instead(words(open), "("), Edit.instead(words(i), ")")))
-  }
-
-  /** The type of a CAST, up to its closing parenthesis. */
-  private def cast(text: String, words: Seq[Token], from: Int): Edit = {
-    var depth = 0
-    val close = words.indices.drop(from).find { i =>
-      if (words(i).getType == KafkalystLexer.LPAREN) depth += 1
-      if (words(i).getType == KafkalystLexer.RPAREN) depth -= 1
-      depth < 0
-    }.getOrElse(words.size)
-    val (start, stop) = (words(from).getStartIndex, words(close - 1).getStopIndex + 1)
-    Edit(start, stop, FlinkTypes.spelled(text.substring(start, stop), flink = true))
   }
 
   private def instant(words: IndexedSeq[Token], at: Int, close: Int): Seq[Edit] = {

@@ -47,6 +47,8 @@ private[parse] object FlinkTypes {
       else if (sets.contains(i)) replace(i + 1, "MAP")
       else if (ends(i)) replace(i + 1, ", INT>")
       else if (closes(i)) replace(i + 1, ">")
+      else if (flink && word == "BINARY" && are(words, i + 1, "VARYING"))
+        replace(if (isPrecision(words, i + 2)) i + 5 else i + 2, "BINARY")
       else if (flink && Set("BINARY", "VARBINARY")(word)) replace(behind, "BINARY")
       else if (flink && characters(word) && are(words, i + 1, "VARYING")) replace(i + 2, "VARCHAR")
       else if (flink && word == "VARCHAR" && endsType(words, i + 1)) replace(i + 1, "STRING")
@@ -59,6 +61,50 @@ private[parse] object FlinkTypes {
       else if (word == "NOT" && are(words, i + 1, "NULL")) replace(i + 2, "")
     }
     out.toString
+  }
+
+  private val names = "CHAR(?:ACTER)?(?:\\s+VARYING)?|VARCHAR|BINARY(?:\\s+VARYING)?|VARBINARY|TIMESTAMP(?:_LTZ)?"
+  private val sized = s"(?is)($names)\\s*(?:\\(\\s*(\\d{1,9})\\s*\\))?(?:\\s+WITH(?:OUT)?\\s.*)?".r
+
+  /**
+   * The edits of `CAST(x AS type)` at word i: Spark's type, and around the cast a function that applies the length or
+   * the precision, which Spark's cast ignores. None if the cast is malformed.
+   */
+  def cast(text: String, tokens: Tokens, i: Int): Seq[Edit] = {
+    val close = tokens.afterParentheses(i + 1) - 1
+    (i + 2 until close - 1).findLast(tokens.kind(_) == KafkalystLexer.AS).filter(_ =>
+      tokens.kind(close) == KafkalystLexer.RPAREN
+    ).toSeq.flatMap { as =>
+      val (from, until) = (tokens(as + 1).getStartIndex, tokens(close - 1).getStopIndex + 1)
+      val given = text.substring(from, until)
+      val spark = spelled(given, flink = true)
+      fitting(given) match {
+        case None => Seq(Edit(from, until, spark))
+        case Some((function, arguments)) =>
+          val whole = if (spark.startsWith("TIMESTAMP")) spark else if (spark == "BINARY") spark else "STRING"
+          Seq(
+            Edit.instead(tokens(i), s"$function(${tokens(i).getText}"),
+            Edit(from, until, whole),
+            Edit.instead(tokens(close), s"), $arguments)")
+          )
+      }
+    }
+  }
+
+  /** The function that applies a type's length or precision, and its further arguments; None if there is none. */
+  private def fitting(given: String): Option[(String, String)] = given.trim match {
+    case sized(name, size) =>
+      val word = name.toUpperCase(Locale.ROOT)
+      (word.takeWhile(_.isLetter), size) match {
+        case ("VARCHAR" | "VARBINARY", n) if n != null => Some("substring" -> s"1, $n")
+        case ("TIMESTAMP", "0") => Some("floor_to" -> "'SECOND'")
+        case ("TIMESTAMP", "3") => Some("floor_to" -> "'MILLISECOND'")
+        case (_, n) if word.endsWith("VARYING") => Option(n).map(n => "substring" -> s"1, $n")
+        case ("BINARY", n) if n != null => Some("rpad" -> s"$n, X'00'")
+        case ("CHAR" | "CHARACTER", n) => Some("rpad" -> s"${Option(n).getOrElse("1")}, ' '")
+        case _ => None
+      }
+    case _ => None
   }
 
   /** The unit of AVRO timestamps: milliseconds unless a time type has more digits. */

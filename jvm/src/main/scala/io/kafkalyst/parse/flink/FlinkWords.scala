@@ -34,7 +34,7 @@ private[parse] object FlinkWords {
       case "ROW" if !follows(AS) && !follows(DOT) => Seq(instead(word, "struct"))
       case _ if types.contains(name) && follows(AS) =>
         precision(group).toSeq.flatMap { number =>
-          Seq(instead(word, number, types(name) + FlinkCalls.digits), instead(group.getStop, ""))
+          Seq(instead(word, number, types(name) + FlinkCalls.digits(number.getText)), instead(group.getStop, ""))
         }
       case _ => Nil
     }
