@@ -1,5 +1,7 @@
 package io.kafkalyst.commands
 
+import java.util.Locale
+
 import io.kafkalyst.catalog._
 import io.kafkalyst.catalog.define.{Evolution, ObjectDefinition}
 import io.kafkalyst.errors.KafkalystException

@@ -9,7 +9,6 @@ import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, SinkQuery, WallTi
 import io.kafkalyst.streams.over.OverRows
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression, Literal, NamedExpression}
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Attribute,
