@@ -3,7 +3,6 @@ package io.kafkalyst.catalog
 import java.util.Locale
 
 import com.fasterxml.jackson.databind.ObjectMapper
-import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.FlinkProperties
@@ -146,7 +145,7 @@ object ObjectCodec {
     val changed =
       try decode(InternalSchema.of(topic.columns), after)
       catch { case e: KafkalystException => refuse(e.getMessageParameters.get("reason")) }
-    ObjectDefinition.deadLettersElsewhere(changed)
+    DeadLetters.elsewhere(changed)
   }
 
   /**

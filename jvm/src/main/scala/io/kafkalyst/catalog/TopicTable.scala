@@ -9,7 +9,7 @@ import io.kafkalyst.bridge.RealTime
 import io.kafkalyst.clients.{Consumers, TopicAdmin}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{MetadataWriter, PseudoColumns}
-import io.kafkalyst.model.{OnError, Properties, RegistryProperties, SinkProperties, TopicObject}
+import io.kafkalyst.model.{DeadLetters, OnError, Properties, RegistryProperties, SinkProperties, TopicObject}
 import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.model.settings.{ReadSettings, ReservedTopics, Settings}
 import io.kafkalyst.names.InternalSchema
@@ -101,7 +101,7 @@ class TopicTable(
     val deadLetters =
       if (topic.onError != OnError.DeadLetter) None
       else {
-        ObjectDefinition.deadLettersElsewhere(topic)
+        DeadLetters.elsewhere(topic)
         reserved.refuse(Seq(topic.deadLetters), "be written")
         Some(DeadLetterProducer(topic.deadLetters, current.clientProperties))
       }

@@ -135,7 +135,8 @@ final class TopicAdmin private (properties: Map[String, String]) {
     val specs = groups.map(_ -> new ListConsumerGroupOffsetsSpec()).toMap
     val stable = new ListConsumerGroupOffsetsOptions().requireStable(true)
     ask(topic)(_.listConsumerGroupOffsets(specs.asJava, stable).all()).asScala.map { case (group, found) =>
-      group -> found.asScala.collect { case (p, at) if at != null && p.topic == topic => p.partition -> at.offset }.toMap
+      val there = found.asScala.filter { case (p, at) => at != null && p.topic == topic }
+      group -> there.map { case (p, at) => p.partition -> at.offset }.toMap
     }.toMap
   }
 

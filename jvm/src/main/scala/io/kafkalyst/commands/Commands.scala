@@ -41,23 +41,6 @@ private[commands] object Commands {
   /** The result of a statement with IF NOT EXISTS that starts no query, because its sink exists. */
   def notStarted(name: String): Row = Row(null, name, null, null, "already exists", null)
 
-  /**
-   * Notes for an INSERT without QUERY_ID that has the text of another query into its sink, as when a script runs twice.
-   * Such a query is legal: ksqlDB starts it, too.
-   */
-  def repeated(session: SparkSession, record: QueryRecord): Seq[String] = {
-    val same = ContinuousQueries.all(session).filter { q =>
-      q.id != record.id && q.sink == record.sink && q.record.text == record.text &&
-      q.record.sources == record.sources
-    }
-    val notes = same.map { q =>
-      s"${q.id} (${q.state}) is the same INSERT, and ${q.sink} gets each row from both. TERMINATE one of them; RESUME " +
-        s"continues one that has ended. An INSERT WITH (${InsertAsSelect.idProperty} = '…') is refused when it is run again"
-    }
-    notes.foreach(note => log.warn(s"${record.id}: $note"))
-    notes
-  }
-
   /** @param what the action that is refused while the queries need the object */
   def inUse(found: StoredObject, what: String, queries: Seq[ContinuousQuery]): KafkalystException = KafkalystException(
     "OBJECT_IN_USE",

@@ -55,7 +55,7 @@ final case class InsertAsSelect(
       undo.add(s"query $id")(ContinuousQueries.forget(session, record))
       undo.add(s"record of query $id")(QueryRecord.remove(session, record))
       sources.require()
-      val notes = if (given.isEmpty) Commands.repeated(session, record) else Nil
+      val notes = if (given.isEmpty) repeated(session, record) else Nil
       Seq(Commands.started(ContinuousQueries.start(session, ready, record), notes))
     }
   }
@@ -136,6 +136,22 @@ object InsertAsSelect {
 
   /** The property of WITH that sets the query's id. */
   val idProperty = "QUERY_ID"
+
+  /**
+   * Notes for an INSERT without QUERY_ID that has the text of another query into its sink, as when a script runs twice.
+   * Such a query is legal: ksqlDB starts it, too.
+   */
+  private[commands] def repeated(session: SparkSession, record: QueryRecord): Seq[String] = {
+    val same = ContinuousQueries.all(session).filter { q =>
+      q.id != record.id && q.sink == record.sink && q.record.text == record.text && q.record.sources == record.sources
+    }
+    val notes = same.map { q =>
+      s"${q.id} (${q.state}) is the same INSERT, and ${q.sink} gets each row from both. TERMINATE one of them; " +
+        s"RESUME continues one that has ended. An INSERT WITH ($idProperty = '…') is refused when it is run again"
+    }
+    notes.foreach(note => Commands.log.warn(s"${record.id}: $note"))
+    notes
+  }
 
   private def checkTarget(name: String, sink: TopicObject, isKsqldb: Boolean): Unit = {
     val kind = sink.kind.name

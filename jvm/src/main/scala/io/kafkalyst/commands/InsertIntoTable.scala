@@ -72,7 +72,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
         recorded(session, name, ready, options, undo)
       }
       sources.require()
-      val notes = if (options.id.isEmpty) Commands.repeated(session, record) else Nil
+      val notes = if (options.id.isEmpty) InsertAsSelect.repeated(session, record) else Nil
       Seq(Commands.started(ContinuousQueries.start(session, ready, record), notes))
     }
   }

@@ -46,8 +46,8 @@ object Carrying {
   }
 
   /**
-   * Throws TABLE_THROUGH_OPERATOR if an operator reads a table and carries neither its keys nor its tombstones: replaced
-   * rows and tombstones would be rows of the result, and count in its groups.
+   * Throws TABLE_THROUGH_OPERATOR if an operator reads a table and carries neither its keys nor its tombstones:
+   * replaced rows and tombstones would be rows of the result, and count in its groups.
    */
   private def withoutTables(operator: LogicalPlan, what: String): Unit =
     Sources.of(operator).find(_.topic.kind == ObjectKind.Table).foreach { table =>

@@ -21,9 +21,9 @@ import org.apache.spark.sql.execution.command.{AlterTableSetPropertiesCommand, A
 
 /**
  * Checks ALTER TABLE … SET and UNSET TBLPROPERTIES of a Kafkalyst object. Rejects what a WITH clause rejects, but for
- * names of users' own properties, client properties that a definition must not contain, a value of SCHEMA.EVOLUTION without effect, and changes that would make it another object.
- * Validates a new format as CREATE does. In the session catalog, uses Spark's V1 command, because the V2 command loses
- * the entry's comment.
+ * names of users' own properties, client properties that a definition must not contain, a value of SCHEMA.EVOLUTION
+ * without effect, and changes that would make it another object. Validates a new format as CREATE does. In the session
+ * catalog, uses Spark's V1 command, because the V2 command loses the entry's comment.
  */
 final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan] {
   // A statement is always the root of its plan.

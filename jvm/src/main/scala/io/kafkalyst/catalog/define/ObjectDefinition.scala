@@ -190,15 +190,7 @@ object ObjectDefinition {
     o.deadLetterTopic.filter(_ => o.onError != OnError.DeadLetter).foreach { given =>
       throw Properties.deadLetterTopic.invalid(given, s"it goes with ON_ERROR='${OnError.DeadLetter.name}' only")
     }
-    deadLettersElsewhere(o)
-  }
-
-  /** Throws INVALID_PROPERTY if the object sends its dead letters to a topic that it reads. */
-  private[catalog] def deadLettersElsewhere(o: TopicObject): Unit = if (o.readsDeadLetters) {
-    throw Properties.deadLetterTopic.invalid(
-      o.deadLetters,
-      s"it must be a topic that the object does not read, or its records would be read again; the object reads ${o.topic}"
-    )
+    DeadLetters.elsewhere(o)
   }
 
   private def sinkProperties(kind: ObjectKind, given: Map[String, String], columns: Seq[TopicColumn]): Unit =

@@ -26,9 +26,9 @@ import scala.util.Try
 /**
  * REPLAY name: sends an object's dead letters back to the topic where they were read, with the same partition, key,
  * value, headers and timestamp, up to the current end of the dead letter topic. Each topic that letters go to has a
- * position of its own, committed under a consumer group that `kafkalyst replay` uses, too; the next run continues there,
- * or with FROM BEGINNING at the topic's start. Each 1,000 letters and their positions are one transaction, so a run that
- * is killed or overtaken sends no letter twice. A run fences an earlier one that is still at work.
+ * position of its own, committed under a consumer group that `kafkalyst replay` uses, too; the next run continues
+ * there, or with FROM BEGINNING at the topic's start. Each 1,000 letters and their positions are one transaction, so a
+ * run that is killed or overtaken sends no letter twice. A run fences an earlier one that is still at work.
  *
  * Anyone may write dead letters, and each names its own target topic, so letters for topics that are not the object's
  * are skipped. They wait for a REPLAY of an object over their topic.
@@ -113,7 +113,7 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
       finally Consumers.discard(consumer)
     }
 
-  /** Seeks the consumer to the first record that a topic's earlier runs have not seen; returns the partitions' ends. */
+  /** Seeks the consumer behind the records that earlier runs saw for all topics; returns the partitions' ends. */
   private def start(fromBeginning: Boolean): Map[TopicPartition, Long] = {
     val admin = TopicAdmin(committed)
     val offsets = admin.offsets(letters).map { case (p, ends) => new TopicPartition(letters, p) -> ends }
