@@ -214,10 +214,11 @@ def test_run_script(spark: SparkSession, tmp_path: Path) -> None:
 def test_ctrl_c_cancels_the_statement_only(spark: SparkSession, form: str) -> None:
     """Its job ends, another one goes on, and the session can be used."""
     tracker = spark.sparkContext.statusTracker()
-    endless = "SELECT max(a.id) FROM range(10000000) a, range(10000000) b"
+    # One task each: the session has two cores.
+    endless = "SELECT max(a.id) FROM range(0, 10000000, 1, 1) a, range(0, 10000000, 1, 1) b"
 
     def other() -> None:
-        spark.sparkContext.setJobGroup("other", "")
+        spark.sparkContext.setJobGroup(f"other {form}", "")
         with contextlib.suppress(Exception):
             spark.sql(endless).collect()
 
@@ -228,7 +229,7 @@ def test_ctrl_c_cancels_the_statement_only(spark: SparkSession, form: str) -> No
     running = InheritableThread(target=other)
     try:
         running.start()
-        eventually(lambda: len(tracker.getJobIdsForGroup("other")) == 1)
+        eventually(lambda: len(tracker.getJobIdsForGroup(f"other {form}")) == 1)
         there = jobs()
 
         def interrupt() -> None:
@@ -242,7 +243,7 @@ def test_ctrl_c_cancels_the_statement_only(spark: SparkSession, form: str) -> No
         assert running.is_alive() and signal.getsignal(signal.SIGINT) is before
         assert spark.sql("SELECT 1").collect() == [(1,)]
     finally:
-        spark.sparkContext.cancelJobGroup("other")
+        spark.sparkContext.cancelJobGroup(f"other {form}")
         running.join()
 
 
