@@ -47,6 +47,7 @@ final class AstBuilder(
     namedType: String => Option[String] = _ => None,
     isCatalog: String => Boolean = _ => false
 ) extends KafkalystParserBaseVisitor[LogicalPlan] {
+  import ColumnRoles.at
   private val characters = new Utf16Stream(text)
 
   /** The command for a parse tree. */
@@ -91,7 +92,8 @@ final class AstBuilder(
       val replaces = Option.when(ctx.REPLACE != null)(Replacing(mustBeThere = ctx.CREATE == null))
       val once =
         CreateAs(table, ctx.EXISTS != null, given, names, properties, options.comment, source(ctx.query), replaces)
-      if (Clauses.of(text).emits.forall(_.CHANGES == null)) once else once.copy(endless = Some(sinkQuery(ctx.query, intoFlinks = true)))
+      if (Clauses.of(text).emits.forall(_.CHANGES == null)) once
+      else once.copy(endless = Some(sinkQuery(ctx.query, intoFlinks = true)))
     } else if (isFlink) {
       val keys = FlinkTable.keyNames(elements).map(identifier)
       val types = declared.map(c => source(c.columnType))
@@ -177,7 +179,8 @@ final class AstBuilder(
   override def visitInsertQuery(ctx: InsertQueryContext): LogicalPlan = {
     val properties = Option(ctx.withClause).toSeq.flatMap(_.property.asScala).map(property)
     val columns = Option(ctx.insertedColumns).toSeq.flatMap(_.identifier.asScala).map(identifier)
-    InsertAsSelect(name(ctx.objectName), properties, columns, sinkQuery(ctx.query, isFlinks(name(ctx.objectName))), text)
+    val sink = name(ctx.objectName)
+    InsertAsSelect(sink, properties, columns, sinkQuery(ctx.query, isFlinks(sink)), text)
   }
 
   /** Blanks before the query keep its positions equal to those in the whole statement. */
@@ -382,7 +385,6 @@ final class AstBuilder(
     catch {
       case e: org.apache.spark.sql.AnalysisException =>
         throw wrong("UNKNOWN_TYPE", e, ColumnTypes.unknown(e, source(ctx)): _*)
-      // DECIMAL with too many digits.
       case e: ArithmeticException => throw wrong("DECIMAL_TOO_LONG", e, "column" -> column)
     }
   }
@@ -395,6 +397,4 @@ final class AstBuilder(
 
   private def source(ctx: ParserRuleContext): String =
     characters.getText(Interval.of(ctx.getStart.getStartIndex, ctx.getStop.getStopIndex))
-
-  private def at(ctx: ParserRuleContext): Seq[(String, String)] = ColumnRoles.at(ctx)
 }

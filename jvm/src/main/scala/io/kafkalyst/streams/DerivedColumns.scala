@@ -38,17 +38,20 @@ object DerivedColumns {
 
   /** Under the session's own settings, whatever those of the query around it are. */
   private def resolved(session: SparkSession, c: ComputedColumn, usable: Seq[Attribute]): Alias =
-    try SQLConf.withExistingConf(session.sessionState.conf) {
-      val expression = session.sessionState.sqlParser.parseExpression(c.sql)
-      val plan = Project(Seq(Alias(expression, c.name)()), LocalRelation(usable: _*))
-      Frames.of(session, FlinkCalls.named(plan)).queryExecution.analyzed.collectFirst {
-        case Project(Seq(alias: Alias), _: LocalRelation) => Alias(alias.child, c.name)()
-      }.map(instants(c, _)).getOrElse(throw refused(c, "it must be an expression over one row"))
-    } catch {
+    try SQLConf.withExistingConf(session.sessionState.conf)(parsed(session, c, usable))
+    catch {
       case e: AnalysisException if !e.isInstanceOf[KafkalystException] =>
         throw refused(c, if (isUnitless(e)) unitless else message(e))
       case _: StackOverflowError => throw refused(c, "it is nested too deeply")
     }
+
+  private def parsed(session: SparkSession, c: ComputedColumn, usable: Seq[Attribute]): Alias = {
+    val expression = session.sessionState.sqlParser.parseExpression(c.sql)
+    val plan = Project(Seq(Alias(expression, c.name)()), LocalRelation(usable: _*))
+    Frames.of(session, FlinkCalls.named(plan)).queryExecution.analyzed.collectFirst {
+      case Project(Seq(alias: Alias), _: LocalRelation) => Alias(alias.child, c.name)()
+    }.map(instants(c, _)).getOrElse(throw refused(c, "it must be an expression over one row"))
+  }
 
   /**
    * Rejects casts of a number to a time, as Flink does: Spark would read seconds, but ROWTIME and similar columns are
@@ -162,8 +165,13 @@ object DerivedColumns {
       case micros: Long if interval.dataType.isInstanceOf[DayTimeIntervalType] => new CalendarInterval(0, 0, micros)
     }
 
-  private val units = Map("DAY" -> 86400000000L, "HOUR" -> 3600000000L, "MINUTE" -> 60000000L, "SECOND" -> 1000000L,
-    "MILLISECOND" -> 1000L)
+  private val units = Map(
+    "DAY" -> 86400000000L,
+    "HOUR" -> 3600000000L,
+    "MINUTE" -> 60000000L,
+    "SECOND" -> 1000000L,
+    "MILLISECOND" -> 1000L
+  )
 
   /** What TIMESTAMPADD adds; None for months, which differ in length. */
   private def added(unit: String, count: Any): Option[CalendarInterval] =

@@ -1,7 +1,7 @@
 package io.kafkalyst.streams
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, ExprId, Expression, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression, ExprId, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{Expand, Generate, LogicalPlan}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{MetadataBuilder, StructType, TimestampNTZType, TimestampType}
