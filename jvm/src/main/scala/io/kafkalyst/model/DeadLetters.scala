@@ -5,8 +5,8 @@ object DeadLetters {
   /**
    * Each read would send the letters again.
    *
-   * @throws io.kafkalyst.errors.KafkalystException INVALID_PROPERTY if the object sends its dead letters to a topic that
-   *         it reads
+   * @throws io.kafkalyst.errors.KafkalystException INVALID_PROPERTY if the object sends its dead letters to a topic
+   *         that it reads
    */
   def elsewhere(o: TopicObject): Unit = if (o.readsDeadLetters) throw Properties.deadLetterTopic.invalid(
     o.deadLetters,
