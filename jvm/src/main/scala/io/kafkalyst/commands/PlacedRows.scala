@@ -2,10 +2,10 @@ package io.kafkalyst.commands
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{TimeRange, WatermarkMark}
-import io.kafkalyst.metadata.{MetadataKeys, MetadataWriter, PseudoColumns}
+import io.kafkalyst.metadata.{MetadataKeys, MetadataWriter, PseudoColumns, WallTime}
 import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
 import io.kafkalyst.query.{PlannedQuery, ResultRows, Sink}
-import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, SinkQuery, WallTime}
+import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, SinkQuery}
 import io.kafkalyst.streams.over.OverRows
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.SparkSession

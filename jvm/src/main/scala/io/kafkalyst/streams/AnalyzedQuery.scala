@@ -4,7 +4,7 @@ import io.kafkalyst.catalog.{ObjectStore, TopicTable}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.formats.raw.KafkaFormat
 import io.kafkalyst.joins.ContinuousJoins
-import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
+import io.kafkalyst.metadata.{PseudoColumns, WallTime, WindowedKey}
 import io.kafkalyst.model.ObjectKind
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.streams.ksql.{ImplicitCasts, KsqlConf, KsqlOnly, TypeErrors}

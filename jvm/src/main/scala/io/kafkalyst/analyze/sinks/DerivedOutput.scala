@@ -4,8 +4,9 @@ package sinks
 import java.util.UUID
 
 import io.kafkalyst.joins.WatermarkMark
+import io.kafkalyst.metadata.WallTime
 import io.kafkalyst.model.TopicObject
-import io.kafkalyst.streams.{DerivedColumns, WallTime}
+import io.kafkalyst.streams.DerivedColumns
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}

@@ -1,4 +1,4 @@
-package io.kafkalyst.streams
+package io.kafkalyst.metadata
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression, ExprId, NamedExpression}
