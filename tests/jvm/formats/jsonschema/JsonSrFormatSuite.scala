@@ -380,4 +380,14 @@ class JsonSrFormatSuite extends AnyFunSuite {
     assert(city("address.json", "address.json") == Seq("STRUCT<city: BOOLEAN>"))
     assert(refusal(columns(order("address.json", "addres.json"))).contains("not one of its references"))
   }
+
+  test("a schema that ksqlDB registered is the same as the derived one") {
+    def same(one: String, other: String) =
+      JsonSrFormat.isSame(RegisteredSchema(1, "JSON", one), RegisteredSchema(0, "JSON", other))
+    val derived = """{"$schema":"http://json-schema.org/draft-07/schema#","type":"integer","connect.type":"int32"}"""
+    assert(same("""{"oneOf":[{"type":"null"},{"type":"integer","connect.type":"int32"}]}""", derived))
+    assert(same("""{"connect.type":"int32","type":"integer"}""", derived))
+    assert(!same("""{"oneOf":[{"type":"null"},{"type":"integer","connect.type":"int64"}]}""", derived))
+    assert(!same("true", derived))
+  }
 }

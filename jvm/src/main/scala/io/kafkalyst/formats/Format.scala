@@ -63,6 +63,9 @@ trait Format extends Serializable {
    */
   def extended(known: RegisteredSchema, added: Seq[TopicColumn], side: Side, as: SideFormat): Option[String] = None
 
+  /** Whether the texts differ in what neither bytes nor columns depend on, such as Kafka Connect's names of types. */
+  def isSame(one: RegisteredSchema, other: RegisteredSchema): Boolean = one.schema == other.schema
+
   /** Bytes that an encoder writes between the schema id and the body; empty for most formats. */
   def frame(schema: RegisteredSchema, as: SideFormat): Array[Byte] = Array.emptyByteArray
 

@@ -181,7 +181,7 @@ private[kafkalyst] object SideSchemas {
   ): Unit = {
     val known = byId(side, format, as.schemaId.get, registry)
     val subject = Subjects.of(side, topic, as, Subjects.recordName(known.schemaType, known.schema))
-    val id = register(side, subject, registry.latest(subject), known, registry, listener)
+    val id = register(side, subject, registry.latest(subject), format, known, registry, listener)
     if (id != known.id) {
       throw KafkalystException(
         "SCHEMA_ID_DIFFERS",
@@ -258,7 +258,7 @@ private[kafkalyst] object SideSchemas {
       case Some(found) if says(as, SideFormat.useLatest, "true") => found.id
       case Some(found) if auto && mayUseLatest && !always && !as.options.contains(SideFormat.schemaText) => found.id
       case _ if auto =>
-        register(side, subject, latest, named(o, side, schema, subject, latest, registry), registry, listener)
+        register(side, subject, latest, format, named(o, side, schema, subject, latest, registry), registry, listener)
       case _ =>
         val equal = latest.flatMap(_ => registry.lookUp(subject, schema))
         equal.orElse(latest.filter(_ => mayUseLatest && registry.compatible(subject, schema))).map(_.id).getOrElse {
@@ -280,13 +280,14 @@ private[kafkalyst] object SideSchemas {
       side: Side,
       subject: String,
       latest: Option[RegisteredSchema],
+      format: Format,
       schema: RegisteredSchema,
       registry: RegistryAdmin,
       listener: RegistrationListener
   ): Int = {
     // A key's bytes contain the schema id, so a new id would send equal keys to other partitions.
     val known = latest.filter(_ => side == Side.Key).map { there =>
-      registry.lookUp(subject, schema).getOrElse {
+      registry.lookUp(subject, schema).orElse(Some(there).filter(format.isSame(_, schema))).getOrElse {
         throw KafkalystException(
           "KEY_SCHEMA_CHANGED",
           "subject" -> subject,

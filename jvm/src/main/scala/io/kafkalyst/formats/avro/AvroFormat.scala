@@ -36,6 +36,9 @@ object AvroFormat extends Format {
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit =
     validate(name, side, columns, as)
 
+  override def isSame(one: RegisteredSchema, other: RegisteredSchema): Boolean =
+    one.references.isEmpty && AvroSchemas.plain(one) == AvroSchemas.plain(other)
+
   private[formats] def validate(name: String, side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit = {
     FormatRules.requireTypes(name, side, columns, mapsInKeys = true)
     def within(t: DataType, path: String): Seq[String] = t match {

@@ -7,6 +7,8 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import com.fasterxml.jackson.databind.node.{ArrayNode, JsonNodeFactory, ObjectNode}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TimeOfDay, TopicColumn}
 import io.kafkalyst.model.flink.FlinkProperties
@@ -59,6 +61,23 @@ private[formats] object AvroSchemas {
     known.references.foreach(r => parser.parse(r.schema))
     try parser.parse(known.schema)
     catch { case _: StackOverflowError => throw new IllegalArgumentException("it is nested too deep") }
+  }
+
+  private val mapper = new ObjectMapper
+  private val nodes = JsonNodeFactory.instance
+
+  /** The schema as JSON without what Kafka Connect adds to it, and without comments. */
+  def plain(known: RegisteredSchema): JsonNode = {
+    def of(node: JsonNode): JsonNode = node match {
+      case given: ObjectNode =>
+        val kept = nodes.objectNode
+        given.fields.asScala.filterNot(e => e.getKey == "doc" || e.getKey.startsWith("connect."))
+          .foreach(e => kept.set[JsonNode](e.getKey, of(e.getValue)))
+        if (kept.size == 1 && kept.path("type").isTextual) kept.get("type") else kept
+      case given: ArrayNode => nodes.arrayNode.addAll(given.elements.asScala.map(of).toSeq.asJava)
+      case given => given
+    }
+    of(mapper.readTree(known.schema))
   }
 
   /**

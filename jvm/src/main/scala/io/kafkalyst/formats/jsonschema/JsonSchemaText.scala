@@ -1,10 +1,14 @@
 package io.kafkalyst.formats
 package jsonschema
 
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import com.fasterxml.jackson.databind.node.{ArrayNode, JsonNodeFactory, ObjectNode}
 import io.kafkalyst.formats.json.JsonOneOf
 import io.kafkalyst.model.{TimeOfDay, TopicColumn}
+import io.kafkalyst.registry.RegisteredSchema
 import org.apache.spark.sql.types._
+
+import scala.jdk.CollectionConverters._
 
 /**
  * JSON Schema (draft 7) for columns, with the hints of Confluent's JSON Schema converter, as ksqlDB writes it: every
@@ -12,6 +16,7 @@ import org.apache.spark.sql.types._
  */
 private[formats] object JsonSchemaText {
   private val nodes = JsonNodeFactory.instance
+  private val mapper = new ObjectMapper
   private val connect = "org.apache.kafka.connect.data"
 
   /** @param wrapped whether the value is an object of the columns */
@@ -23,6 +28,19 @@ private[formats] object JsonSchemaText {
     val whole = nodes.objectNode.put("$schema", "http://json-schema.org/draft-07/schema#")
     title.foreach(whole.put("title", _))
     whole.setAll[ObjectNode](top).toString
+  }
+
+  /** The schema as JSON without the draft's name, and without null beside the only other type. */
+  def plain(known: RegisteredSchema): JsonNode = {
+    val whole = mapper.readTree(known.schema)
+    whole.path("oneOf").elements.asScala.filterNot(_.path("type").asText == "null").toSeq match {
+      case Seq(only) => only
+      case _ =>
+        whole match {
+          case fields: ObjectNode => fields.without[ObjectNode]("$schema")
+          case any => any
+        }
+    }
   }
 
   private def fields(columns: Seq[(String, DataType)]): ObjectNode = {

@@ -26,6 +26,9 @@ object JsonSrFormat extends Format {
 
   override def properties: Seq[String] = Seq(SideFormat.schemaFullName)
 
+  override def isSame(one: RegisteredSchema, other: RegisteredSchema): Boolean =
+    one.references.isEmpty && JsonSchemaText.plain(one) == JsonSchemaText.plain(other)
+
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit =
     FormatRules.requireTypes(name, side, columns, mapsInKeys = true)
 
