@@ -1,11 +1,12 @@
 package io.kafkalyst
 
 import java.{util => ju}
+import java.util.Locale
 
 import io.kafkalyst.analyze.tables.AsOf
 import io.kafkalyst.catalog.{ObjectName, StoredObject, TopicTable}
 import io.kafkalyst.catalog.cluster.{ClusterObjects, KafkaCluster}
-import io.kafkalyst.commands.{DropObject, StagedTopics}
+import io.kafkalyst.commands.{AlterTopic, DropObject, StagedTopics}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Properties
 import io.kafkalyst.model.settings.CatalogSettings
@@ -105,6 +106,8 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
     if (!tableExists(at)) throw new NoSuchTableException(catalog +: at.namespace :+ at.name)
     val (comment, own) = said.partition(_._1 == TableCatalog.PROP_COMMENT)
     val objects = new ClusterObjects(cluster)
+    val lower = own.map { case (name, value) => name.toLowerCase(Locale.ROOT) -> value }.toMap
+    objects.at(nameOf(at)).foreach(AlterTopic.check(session, _, lower))
     objects.alter(nameOf(at), Properties.checked(own))
     if (comment.nonEmpty) objects.setProperties(nameOf(at), comment.toMap)
     loadTable(at)

@@ -7,7 +7,8 @@ import io.kafkalyst.catalog.define.{Evolution, ObjectDefinition}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{DeclaredColumn, EntryProperties, ObjectKind, Properties, Side, TopicColumn, TopicObject}
 import io.kafkalyst.model.settings.Settings
-import io.kafkalyst.query.{ContinuousQueries, QueryRecord}
+import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, QueryRecord}
+import io.kafkalyst.streams.QueryShape
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
@@ -128,12 +129,18 @@ object AlterFormats {
 object AlterTopic {
 
   /**
-   * @param after the properties after the change
-   * @throws io.kafkalyst.errors.KafkalystException OBJECT_IN_USE if queries have offsets or rows in the object's topic
+   * Queries that read the object may get more topics, and those back from which they began.
+   *
+   * @param after the properties after the change, whose names are in lower case
+   * @throws io.kafkalyst.errors.KafkalystException OBJECT_IN_USE if queries have offsets in a topic that the object would
+   *         not have, or write into it
    */
   def check(session: SparkSession, found: StoredObject, after: Map[String, String]): Unit =
-    if (after.get(Properties.topic.name.toLowerCase(Locale.ROOT)).exists(_ != found.topic.topic)) {
-      val queries = ContinuousQueries.of(session, found.name)
+    after.get(Properties.topic.name.toLowerCase(Locale.ROOT)).filter(_ != found.topic.topic).foreach { topic =>
+      val names = new ObjectStore(session).names(found.name)
+      def goesOn(q: ContinuousQuery) =
+        !names.exists(q.sink.is) && q.record.shape.topics.exists(QueryShape.hasAll(topic, _))
+      val queries = ContinuousQueries.of(session, found.name).filterNot(goesOn)
       if (queries.nonEmpty) throw Commands.inUse(found, "given another topic", queries)
     }
 }

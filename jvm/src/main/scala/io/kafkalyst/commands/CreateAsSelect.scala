@@ -168,6 +168,7 @@ final case class CreateAsSelect(
   override def planned(
       session: SparkSession,
       sink: StoredObject,
+      started: Option[Seq[String]],
       grown: Seq[TopicColumn] => StoredObject
   ): PlannedQuery = {
     val rows = rowsOf(session, new AnalyzedQuery(session, query))

@@ -2,14 +2,13 @@ package io.kafkalyst.commands
 
 import io.kafkalyst.catalog.{ObjectStore, StoredObject}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.metadata.{MetadataCast, PseudoColumns, WindowedKey}
+import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedInlineTable}
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.kafkalyst.Frames
@@ -31,32 +30,11 @@ final case class DeleteRows(parts: Seq[String], condition: DeletedKeys, qualifie
     val rows = condition.rows(found, qualifiers).map(_ :+ Literal(true))
     val fields = InternalSchema.of(found.topic.columns)
     val keys = found.topic.columns.zip(fields).collect { case (column, field) if column.isIn(Side.Key) => field.name }
-    val deleted = Frames.of(session, UnresolvedInlineTable(keys :+ PseudoColumns.tombstone.name, rows))
-    checkLengths(session, found, deleted.queryExecution.analyzed)
-    deleted.writeTo(found.name.sql).append()
+    Frames.of(session, UnresolvedInlineTable(keys :+ PseudoColumns.tombstone.name, rows))
+      .writeTo(found.name.sql)
+      .append()
     Nil
   }
-
-  /** Refuses a key that is not as long as its declared type: the writer would fit it, and delete another key. */
-  private def checkLengths(session: SparkSession, found: StoredObject, rows: LogicalPlan): Unit =
-    found.topic.columns.filter(_.isIn(Side.Key)).zip(rows.output).foreach { case (column, given) =>
-      val zone = session.sessionState.conf.sessionLocalTimeZone
-      val key = Cast(given, column.dataType, Some(zone), ansiEnabled = true)
-      found.topic.lengthOf(column).foreach { length =>
-        val fitted = MetadataCast.fitted(key, length)
-        val others = Filter(Not(EqualNullSafe(key, fitted)), rows)
-        val both = Project(Seq(Alias(key, "given")(), Alias(fitted, "fitted")()), others)
-        Frames.of(session, both).take(1).foreach { row =>
-          def shown(i: Int) = Literal.create(row.get(i), column.dataType).sql
-          throw KafkalystException(
-            "DELETE_CONDITION",
-            "object" -> found.name.toString,
-            "reason" -> s"${quoteIdentifier(column.name)} is $length, and ${shown(0)} is longer or shorter",
-            "example" -> s"${quoteIdentifier(column.name)} = ${shown(1)}"
-          )
-        }
-      }
-    }
 
   private def check(found: StoredObject): Unit = {
     val topic = found.topic

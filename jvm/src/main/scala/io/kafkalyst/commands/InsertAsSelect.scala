@@ -42,14 +42,15 @@ final case class InsertAsSelect(
     val (given, _) = said(stored)
     store.requireLasting(stored.name.toString)
     checkTarget(stored.name.toString, stored.topic, Commands.settings(session).isKsqldb)
-    val ready = planned(session, stored, _ => stored, isNew = true)
+    val ready = planned(session, stored, None, _ => stored, isNew = true)
     val sources = new NewSources(session, ready.of.sources)
     val undo = new Undo(Exclusive(stored.name, stored.topic.topics))
     undo.guard {
       val (id, checkpoint) = QueryIds.nextInsert(session, given)
       undo.add(s"folder $checkpoint")(QueryIds.giveBack(session, checkpoint))
       val record =
-        Commands.record(session, id, SinkName.OfObject(stored.name), ready, checkpoint, text).copy(inserts = true)
+        Commands.record(session, id, SinkName.OfObject(stored.name), ready, checkpoint, text)
+          .copy(inserts = true, columns = Some(stored.topic.sinkColumns.map(_.name)))
       store.define(stored.name)
       QueryRecord.add(session, record)
       undo.add(s"query $id")(ContinuousQueries.forget(session, record))
@@ -64,18 +65,20 @@ final case class InsertAsSelect(
     val stored = Commands.find(new ObjectStore(session), parts)
     said(stored)
     checkTarget(stored.name.toString, stored.topic, Commands.settings(session).isKsqldb)
-    (planned(session, stored, _ => stored, isNew = true).of, stored.topic)
+    (planned(session, stored, None, _ => stored, isNew = true).of, stored.topic)
   }
 
   override def planned(
       session: SparkSession,
       stored: StoredObject,
+      started: Option[Seq[String]],
       grown: Seq[TopicColumn] => StoredObject
-  ): PlannedQuery = planned(session, stored, grown, isNew = false)
+  ): PlannedQuery = planned(session, stored, started, grown, isNew = false)
 
   private def planned(
       session: SparkSession,
       stored: StoredObject,
+      started: Option[Seq[String]],
       grown: Seq[TopicColumn] => StoredObject,
       isNew: Boolean
   ): PlannedQuery = {
@@ -89,7 +92,7 @@ final case class InsertAsSelect(
     of.checkShape(completes)
     if (of.isJoin) CheckJoins.onceEach(of)
     if (arePlaced)
-      new PlacedRows(session, query, of, name, sink, columns).planned(TopicSink(stored.name, sink))
+      new PlacedRows(session, query, of, name, sink, columns, started).planned(TopicSink(stored.name, sink))
     else {
       if (columns.nonEmpty) throw KafkalystException("INSERT_QUERY_FORM")
       val rows = new ResultRows(session, of, query, _ => ())
@@ -99,7 +102,7 @@ final case class InsertAsSelect(
       val projected = rows.projection.plan
       val given = projected.output.filterNot(a => Changes.isCarried(a.metadata)).map(columnOf)
       val grew = if (Properties.isAdding(sink)) queried(session, grown(given)) else sink
-      rows.planned(TopicSink(stored.name, grew), aligned(name, grew, _, Commands.settings(session).isKsqldb, isNew))
+      rows.planned(TopicSink(stored.name, grew), aligned(name, grew, _, Commands.settings(session).isKsqldb, isNew, started))
     }
   }
 
@@ -176,15 +179,16 @@ object InsertAsSelect {
   /**
    * The query with exactly the sink's columns; INSERT_QUERY_SCHEMA if they differ by more than a wider type.
    *
-   * @param isNew whether the query is new; a restarted query keeps the columns that `*` had, and columns that the sink
-   *              has got since are NULL
+   * @param isNew   whether the query is new; a restarted query keeps the columns that `*` had
+   * @param started the sink's columns when it was started: those that the sink has got since are NULL
    */
   private def aligned(
       name: String,
       sink: TopicObject,
       plan: LogicalPlan,
       exact: Boolean,
-      isNew: Boolean
+      isNew: Boolean,
+      started: Option[Seq[String]]
   ): LogicalPlan = {
     val columns = sink.sinkColumns
     // A record's metadata columns follow the sink's columns.
@@ -200,7 +204,9 @@ object InsertAsSelect {
       "given" -> shown(given),
       "expected" -> shown(columns)
     )
-    val (there, gained) = columns.partition(c => isNew || given.exists(_.name.equalsIgnoreCase(c.name)))
+    val (there, gained) = columns.partition { c =>
+      given.exists(_.name.equalsIgnoreCase(c.name)) || started.forall(_.exists(_.equalsIgnoreCase(c.name)))
+    }
     if (there.size != given.size || gained.exists(_.isIn(Side.Key)))
       refused(s"${given.size} columns for ${columns.size}")
     SinkColumns.checkLeftOut(name, sink, gained)

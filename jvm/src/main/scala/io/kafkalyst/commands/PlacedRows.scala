@@ -28,7 +28,8 @@ import org.apache.spark.sql.types.{ArrayType, MapType, StructType, TimestampNTZT
  * Spark's: into a TABLE, and into objects that Flink's DDL declared. The object determines which columns are the key.
  *
  * @param name  the object's name, for messages
- * @param named the column list of the INSERT; empty for all columns
+ * @param named   the column list of the INSERT; empty for all columns
+ * @param started the sink's columns when the query was started, if it goes on: those that it has got since are NULL
  */
 private[commands] final class PlacedRows(
     session: SparkSession,
@@ -36,7 +37,8 @@ private[commands] final class PlacedRows(
     of: AnalyzedQuery,
     name: String,
     sink: TopicObject,
-    named: Seq[String]
+    named: Seq[String],
+    started: Option[Seq[String]]
 ) {
   private val isTable = sink.kind == ObjectKind.Table
 
@@ -119,8 +121,12 @@ private[commands] final class PlacedRows(
     def fields(names: Seq[String]) =
       names.zip(selected).map { case (n, e) => TopicColumn(n, e.dataType, Side.Value).field }
     val all = sink.sinkColumns
-    if (named.isEmpty) SinkColumns.byPosition(name, all, fields(selected.map(_.name)))
-    else {
+    if (named.isEmpty) {
+      val (meant, gained) = all.partition(c => started.forall(_.exists(_.equalsIgnoreCase(c.name))))
+      SinkColumns.byPosition(name, meant, fields(selected.map(_.name)))
+      SinkColumns.checkLeftOut(name, sink, gained)
+      all.map(c => Some(meant.indexOf(c)).filter(_ >= 0))
+    } else {
       val listed = fields(named)
       SinkColumns.checkVirtual(name, sink.columns, listed)
       val meant = named.flatMap(n => all.find(_.name.equalsIgnoreCase(n)))

@@ -47,15 +47,23 @@ trait ContinuousStatement {
 /** A statement that writes into a Kafkalyst object. */
 trait TopicStatement extends ContinuousStatement {
 
-  /** @param grown returns the sink with the new columns of the result; called if the sink is declared to gain them */
-  def planned(session: SparkSession, sink: StoredObject, grown: Seq[TopicColumn] => StoredObject): PlannedQuery
+  /**
+   * @param started the sink's columns when the query was started, if the record says them
+   * @param grown   returns the sink with the new columns of the result; called if the sink is declared to gain them
+   */
+  def planned(
+      session: SparkSession,
+      sink: StoredObject,
+      started: Option[Seq[String]],
+      grown: Seq[TopicColumn] => StoredObject
+  ): PlannedQuery
 
   override def planned(session: SparkSession, record: QueryRecord, grows: Boolean): PlannedQuery = record.sink match {
     case SinkName.OfObject(name) =>
       val sink = new ObjectStore(session).at(name).getOrElse {
         throw KafkalystException("QUERY_NOT_FOUND", "id" -> record.id, "known" -> s"its sink $name is gone")
       }
-      planned(session, sink, columns => if (grows) SinkGrowth.of(session, sink, columns) else sink)
+      planned(session, sink, record.columns, columns => if (grows) SinkGrowth.of(session, sink, columns) else sink)
     case table: SinkName.OfTable => throw new IllegalStateException(s"$table is not an object")
   }
 }

@@ -45,8 +45,11 @@ private[kafkalyst] object KeptSettings {
   /** Limits of functions, such as `ksql.functions.collect_list.limit`. */
   private val functions = "ksql.functions."
 
-  private def isKept(name: String) =
-    ours.contains(name) || ofSpark.contains(name) || always.contains(name) || name.startsWith(functions)
+  /** The isolation level of a catalog with its own brokers. */
+  private val ofCatalog = """spark\.sql\.catalog\.[^.]+\.kafka\.isolation\.level"""
+
+  private def isKept(name: String) = ours.contains(name) || ofSpark.contains(name) || always.contains(name) ||
+    name.startsWith(functions) || name.matches(ofCatalog)
 
   /** Those of a session, as it has set them. */
   def of(session: SparkSession): Map[String, String] = WhileStarting.outside(session) {

@@ -24,6 +24,8 @@ import scala.util.control.NonFatal
  * @param state    the wanted state: RUNNING, PAUSED, FINISHED (available-now), FAILED or TERMINATED
  * @param error    the last failure's message
  * @param keepsAll whether settings that are missing in `settings` were unset; false for records of older versions
+ * @param columns  the sink's columns when an INSERT into an object was started: later ones are NULL; None in records of
+ *                 older versions, and of other queries
  */
 final case class QueryRecord(
     id: String,
@@ -38,7 +40,8 @@ final case class QueryRecord(
     shape: QueryShape,
     state: String = QueryRecord.running,
     error: Option[String] = None,
-    keepsAll: Boolean = true
+    keepsAll: Boolean = true,
+    columns: Option[Seq[String]] = None
 ) {
 
   /** Its id behind its catalog's name; no id has a dot. */
@@ -170,6 +173,10 @@ object QueryRecord {
     val settings = json.putObject("settings")
     r.settings.toSeq.sorted.foreach { case (name, value) => settings.put(name, value) }
     json.put("keepsAll", r.keepsAll)
+    r.columns.foreach { all =>
+      val columns = json.putArray("columns")
+      all.foreach(columns.add)
+    }
     val topics = json.putArray("topics")
     r.shape.topics.foreach(topics.add)
     val operators = json.putArray("operators")
@@ -216,7 +223,8 @@ object QueryRecord {
       ),
       json.get("state").asText,
       Option(json.get("error")).map(_.asText),
-      json.path("keepsAll").asBoolean(false)
+      json.path("keepsAll").asBoolean(false),
+      Option(json.get("columns")).map(_ => texts("columns"))
     )
   }
 }

@@ -85,12 +85,19 @@ object QueryShape {
 
   /**
    * @param before the shape that is stored with the query's checkpoint
-   * @throws io.kafkalyst.errors.KafkalystException QUERY_TOPICS if the sources have other topics since
+   * @param now    the topics of the sources, each as the object has them
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_TOPICS if a source lacks a topic that it had
    */
-  def checkTopics(id: String, before: QueryShape, now: AnalyzedQuery): Unit = {
-    val topics = now.sources.map(_.topic.topic)
-    if (before.topics != topics)
-      throw KafkalystException("QUERY_TOPICS", "id" -> id, "before" -> list(before.topics), "now" -> list(topics))
+  def checkTopics(id: String, before: QueryShape, now: Seq[String]): Unit = {
+    val hasAll = before.topics.size == now.size && now.zip(before.topics).forall { case (n, b) => this.hasAll(n, b) }
+    if (!hasAll)
+      throw KafkalystException("QUERY_TOPICS", "id" -> id, "before" -> list(before.topics), "now" -> list(now))
+  }
+
+  /** Whether an object's topics, with `;` between them, contain all of others. */
+  def hasAll(topics: String, others: String): Boolean = {
+    def each(all: String) = all.split(';').map(_.trim).toSet
+    each(others).subsetOf(each(topics))
   }
 
   private def list(all: Seq[String]) = if (all.isEmpty) "nothing" else all.map(short).mkString("; ")

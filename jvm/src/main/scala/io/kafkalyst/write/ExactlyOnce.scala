@@ -1,6 +1,5 @@
 package io.kafkalyst.write
 
-import io.kafkalyst.model.settings.QuerySettings
 import org.apache.kafka.common.TopicPartition
 
 /**
@@ -45,7 +44,7 @@ object ExactlyOnce {
   // Spark's default number of attempts per task; two run at the same time.
   private val racing = 4
 
-  private def prefix(query: String, topic: String): String = s"${QuerySettings.ownGroups}$query-$topic-"
+  private def prefix(query: String, topic: String): String = s"kafkalyst-$query-$topic-"
 
   private[write] def group(query: String, topic: String, task: Int): String = prefix(query, topic) + task
 

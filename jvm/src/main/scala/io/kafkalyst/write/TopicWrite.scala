@@ -7,7 +7,7 @@ import io.kafkalyst.formats.events.EventEncoder
 import io.kafkalyst.formats.raw.NoneFormat
 import io.kafkalyst.formats.{Encoder, EncodeRequest, Formats, Target}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
-import io.kafkalyst.metadata.{DeadLetterHeaders, MetadataCast, MetadataWriter, RecordParts, WindowedKey}
+import io.kafkalyst.metadata.{DeadLetterHeaders, MetadataCast, MetadataWriter, PseudoColumns, RecordParts, WindowedKey}
 import io.kafkalyst.model.{ObjectKind, OnError, Properties, Side, SideFormat, SinkProperties, TopicColumn, TopicObject}
 import io.kafkalyst.model.settings.ReservedTopics
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
@@ -153,7 +153,7 @@ object TopicWrite {
 
   /**
    * Expressions from the incoming rows to the sink's columns in order, matched by name. Flink's implicit cast applies
-   * the lengths that its tables declare.
+   * the lengths that its tables declare; a key that is deleted is the one that the statement names.
    */
   private def projection(
       name: String,
@@ -162,6 +162,7 @@ object TopicWrite {
       incoming: StructType,
       zone: String
   ): Seq[Expression] = {
+    val deletes = incoming.fieldNames.contains(PseudoColumns.tombstone.name)
     sink.zip(SinkColumns.byName(name, sink, incoming)).map {
       case (column, None) => Literal.create(null, MetadataWriter.typeOf(column))
       case (column, Some(i)) =>
@@ -169,7 +170,8 @@ object TopicWrite {
         FieldsByName.check(name, column, names)
         val bound = BoundReference(i, incoming(i).dataType, nullable = true)
         val cast = FieldsByName(bound, names, column.dataType)(Cast(_, _, Some(zone), ansiEnabled = true))
-        val stored = topic.lengthOf(column).fold(cast)(MetadataCast.fitted(cast, _))
+        val length = topic.lengthOf(column).filterNot(_ => deletes && column.isIn(Side.Key))
+        val stored = length.fold(cast)(MetadataCast.fitted(cast, _))
         val wanted = MetadataWriter.typeOf(column)
         if (DataType.equalsIgnoreNullability(wanted, column.dataType)) stored
         else MetadataCast.written(stored, wanted, zone)

@@ -76,6 +76,7 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
         throw e
     }
   private val partitions = mutable.Map.empty[String, Int]
+  private val had = mutable.Set.empty[String]
   // By topic that letters go to, the offsets behind those that earlier runs sent.
   private var noted = Map.empty[String, Map[TopicPartition, Long]]
   private var (sent, passed, seen) = (0L, 0L, 0L)
@@ -117,12 +118,10 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
   private def start(fromBeginning: Boolean): Map[TopicPartition, Long] = {
     val admin = TopicAdmin(committed)
     val offsets = admin.offsets(letters).map { case (p, ends) => new TopicPartition(letters, p) -> ends }
-    val found = admin.committed(to.map(groupOf(letters, _)), letters)
-    noted = to.map { topic =>
-      topic -> found.getOrElse(groupOf(letters, topic), Map.empty).map { case (p, at) =>
-        new TopicPartition(letters, p) -> at
-      }
-    }.toMap
+    val found = admin.committed(to.map(groupOf(letters, _)) ++ former(letters), letters)
+    def at(group: String) = found.getOrElse(group, Map.empty).map { case (p, at) => new TopicPartition(letters, p) -> at }
+    val earlier = former(letters).fold(Map.empty[TopicPartition, Long])(at)
+    noted = to.map(topic => topic -> (earlier ++ at(groupOf(letters, topic)))).toMap
     val starts = offsets.map { case (p, (first, _)) =>
       val next = noted.values.map(_.getOrElse(p, first)).minOption
       p -> (if (fromBeginning) first else next.fold(first)(math.max(first, _)))
@@ -139,6 +138,7 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
       // The position of another topic is before that of the letter's topic.
       case Some(letter) if !again && noted(letter.topic).get(placeOf(record)).exists(record.offset < _) =>
       case Some(letter) =>
+        had += letter.topic
         val count = partitions.getOrElseUpdate(letter.topic, told(producer.partitionsFor(letter.topic).size))
         open()
         told(producer.send(new ProducerRecord(
@@ -154,8 +154,9 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
     }
 
   private def note(behind: mutable.Map[TopicPartition, OffsetAndMetadata]): Unit = if (behind.nonEmpty) {
-    // A limited run from the beginning may end before a committed position, which must not go back.
-    val further = noted.map { case (topic, at) =>
+    // A limited run from the beginning may end before a committed position, which must not go back. A pattern may have
+    // thousands of topics without a letter: they get no group each.
+    val further = noted.filter { case (topic, at) => to.size == 1 || had(topic) || at.nonEmpty }.map { case (topic, at) =>
       groupOf(letters, topic) -> behind.filter { case (p, next) => at.get(p).forall(_ < next.offset) }
     }.filter(_._2.nonEmpty)
     if (further.nonEmpty) open()
@@ -189,6 +190,7 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
 private object ReplayRun {
 
   private val prefix = "kafkalyst-replay"
+  private val suffix = "-dlq"
 
   def id(letters: String): String = s"$prefix-$letters"
 
@@ -196,7 +198,10 @@ private object ReplayRun {
    * The consumer group for letters to that topic, shared with `kafkalyst replay`: a dead letter topic may have letters
    * of several objects.
    */
-  def groupOf(letters: String, topic: String): String = if (letters == s"$topic-dlq") prefix else s"$prefix-$topic"
+  def groupOf(letters: String, topic: String): String = if (letters == s"$topic$suffix") prefix else s"$prefix-$topic"
+
+  /** The group in which earlier versions kept one position for all topics; None if it is now a topic's own. */
+  def former(letters: String): Option[String] = Option.unless(letters.endsWith(suffix))(prefix)
 
   val batch = 1000
 

@@ -2,10 +2,6 @@ package io.kafkalyst.model.settings
 
 /** Settings for running continuous queries. */
 object QuerySettings {
-
-  /** The consumer groups of exactly-once writes begin with this. */
-  final val ownGroups = "kafkalyst-"
-
   val restartAttempts: Setting = Setting(
     Setting.prefix + "query.restart.attempts",
     Some("10"),
@@ -45,9 +41,7 @@ object QuerySettings {
     Setting.prefix + "query.offsets.group.prefix",
     None,
     "Each batch commits its end offsets to the consumer group with this prefix and the query's id, for tools that " +
-      "show the lag of groups. It cannot begin with `kafkalyst-`, as Kafkalyst's own groups do. Default: no commits. " +
-      "A query always continues from its checkpoint.",
-    check = text =>
-      Option.when(text.startsWith(ownGroups))(s"a prefix that does not begin with $ownGroups, as Kafkalyst's groups do")
+      "show the lag of groups. Default: no commits. A query always continues from its " +
+      "checkpoint."
   )
 }
