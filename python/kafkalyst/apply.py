@@ -259,19 +259,28 @@ def _is_type(spark: SparkSession, said: list[str]) -> bool:
 def _is_done(spark: SparkSession, said: list[str], before: str | None) -> bool:
     """Whether a statement without an object is applied.
 
-    A continuous query must be there, whatever the record says: a catalog that lost the query would never run it again.
-    Other statements run once. An INSERT that is not recorded may have run, too: its process was killed before it wrote
-    the record, and a second query would write each row again.
+    If a continuous query is recorded, one must write into its sink: a catalog that lost the query would never run it
+    again. The stored text may differ from the script's. Other statements run once. An INSERT that is not recorded may
+    have run, too: its process was killed before it wrote the record, and a second query would write each row again.
     """
     if said[0].upper() != "INSERT":
         return before is not None
-    return (before is not None and not _is_continuous(said)) or _query(spark, said) is not None
+    is_recorded = before is not None and (not _is_continuous(said) or _is_written(spark, said))
+    return is_recorded or _query(spark, said) is not None
 
 
 def _is_continuous(said: list[str]) -> bool:
     """Whether an INSERT says that it starts a continuous query."""
     upper = [word.upper() for word in said]
     return upper[:2] == ["INSERT", "INTO"] and upper[-2:] == ["EMIT", "CHANGES"]
+
+
+def _is_written(spark: SparkSession, said: list[str]) -> bool:
+    """Whether a continuous query writes into the object of an INSERT; any may if a variable is in its name."""
+    into = "".join(said[2 : _name_end(said, 2)])
+    last = into.rpartition(".")[2].strip('"`').upper()
+    sinks = [row["sink"].rpartition(".")[2].strip("`").upper() for row in spark.sql("SHOW QUERIES").collect()]
+    return bool(sinks) if "$" in into else last in sinks
 
 
 def _query(spark: SparkSession, said: list[str]) -> str | None:

@@ -96,7 +96,7 @@ def _serve(options: argparse.Namespace) -> int:
     serve.end_on_sigterm()
 
     with _session(options) as spark:
-        if not options.state:
+        if not options.state and not options.dry_run:
             apply.require_durable(spark)
         steps = apply.plan(spark, path, applied)
         if options.dry_run:

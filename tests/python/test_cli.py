@@ -233,8 +233,11 @@ def test_ctrl_c_cancels_the_statement_only(spark: SparkSession, form: str) -> No
         there = jobs()
 
         def interrupt() -> None:
-            eventually(lambda: jobs() > there)
-            os.kill(os.getpid(), signal.SIGINT)
+            # Without the signal the statement would never end.
+            try:
+                eventually(lambda: jobs() > there)
+            finally:
+                os.kill(os.getpid(), signal.SIGINT)
 
         InheritableThread(target=interrupt).start()
         with pytest.raises(KeyboardInterrupt):

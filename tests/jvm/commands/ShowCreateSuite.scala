@@ -18,7 +18,7 @@ class ShowCreateSuite extends AnyFunSuite {
   private val settings = Settings.of(Map("spark.kafkalyst.bootstrap.servers" -> "here:9092"))
 
   private def create(text: String): CreateObject =
-    new AstBuilder(text, CatalystSqlParser, upper = false, (_, _) => fail("no query"))
+    new AstBuilder(text, CatalystSqlParser, upper = false, _ => fail("no query"))
       .build(Statements.parse(text).toOption.get).asInstanceOf[CreateObject]
 
   private def defined(c: CreateObject): TopicObject = {

@@ -66,7 +66,7 @@ class HostileNamesSuite extends AnyFunSuite {
   private def declared(columns: Seq[TopicColumn], dice: Random): Seq[TopicColumn] = {
     val list = columns.map(c => s"${quoted(dice, c.name)} ${sql(dice, c.dataType)}").mkString(", ")
     val text = s"CREATE STREAM s ($list) WITH (KAFKA_TOPIC = 't', VALUE_FORMAT = 'JSON')"
-    val builder = new AstBuilder(text, CatalystSqlParser, upper = false, (_, _) => fail("no query"))
+    val builder = new AstBuilder(text, CatalystSqlParser, upper = false, _ => fail("no query"))
     builder.build(Statements.parse(text).toOption.get) match {
       case create: CreateObject => create.columns
       case other => fail(other.toString)

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import io.kafkalyst.TopicSession
 import io.kafkalyst.clients.Uninterrupted
+import io.kafkalyst.streams.{AnalyzedQuery, SinkQuery}
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.streaming._
 import org.apache.spark.sql.streaming.StreamingQueryListener._
@@ -37,6 +38,9 @@ class InterruptsSuite extends AnyFunSuite with TopicSession with Eventually {
 
   private def rows: DataFrame = own.readStream.format("rate-micro-batch").option("rowsPerBatch", "1").load()
 
+  private lazy val of =
+    new AnalyzedQuery(own, SinkQuery(rows.queryExecution.analyzed, None, structured = false, Set.empty, inKsql = false))
+
   private object Nowhere extends Sink {
     override def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery =
       writer.format("noop").start()
@@ -44,7 +48,7 @@ class InterruptsSuite extends AnyFunSuite with TopicSession with Eventually {
   }
 
   private def started(record: QueryRecord, sink: Sink = Nowhere) =
-    ContinuousQueries.start(own, PlannedQuery(rows, sink, OutputMode.Append(), stateful = false, of = null), record)
+    ContinuousQueries.start(own, PlannedQuery(rows, sink, OutputMode.Append(), stateful = false, of), record)
 
   /** The run that a start has begun which is cancelled while it waits for the stream. */
   private def cancelled(start: => Any): UUID = {

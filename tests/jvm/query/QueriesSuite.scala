@@ -243,7 +243,9 @@ class QueriesSuite extends AnyFunSuite with TopicSession {
     val now = PlannedQuery(null, null, null, stateful = false, continuous("SELECT k, v FROM moved"))
     val error = intercept[KafkalystException](Launch(now, new ContinuousQuery(session, before)))
     assert(error.getCondition == "KAFKALYST_QUERY_TOPICS" && error.getMessage.contains("offsets of the topics t"))
-    QueryShape.checkTopics(before.id, QueryShape(Seq("moved"), Nil), now.of)
+    // More topics are read from their beginning.
+    QueryShape.checkTopics(before.id, QueryShape(Seq("a", "b"), Nil), Seq("a;c", "b"))
+    assertThrows[KafkalystException](QueryShape.checkTopics(before.id, QueryShape(Seq("a;c"), Nil), Seq("a")))
   }
 
   test("restarts wait twice as long each time, up to a limit") {

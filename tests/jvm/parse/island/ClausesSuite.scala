@@ -117,7 +117,7 @@ class ClausesSuite extends AnyFunSuite {
     assert(read("SELECT TO_TIMESTAMP_LTZ(a, 3), TO_TIMESTAMP_LTZ(f(b, 1), 0) FROM t").text ==
       "SELECT timestamp_millis(a), timestamp_seconds(f(b, 1)) FROM t")
     assert(read("SELECT CAST(a AS TIMESTAMP(3)), CAST(b AS TIMESTAMP_LTZ(3)) FROM t").text ==
-      "SELECT CAST(a AS TIMESTAMP_NTZ/*digits*/), CAST(b AS TIMESTAMP/*digits*/) FROM t")
+      "SELECT CAST(a AS TIMESTAMP_NTZ/*digits 3*/), CAST(b AS TIMESTAMP/*digits 3*/) FROM t")
   }
 
   test("`<=>` is not an arrow") {

@@ -102,7 +102,10 @@ final case class InsertAsSelect(
       val projected = rows.projection.plan
       val given = projected.output.filterNot(a => Changes.isCarried(a.metadata)).map(columnOf)
       val grew = if (Properties.isAdding(sink)) queried(session, grown(given)) else sink
-      rows.planned(TopicSink(stored.name, grew), aligned(name, grew, _, Commands.settings(session).isKsqldb, isNew, started))
+      rows.planned(
+        TopicSink(stored.name, grew),
+        aligned(name, grew, _, Commands.settings(session).isKsqldb, isNew, started)
+      )
     }
   }
 

@@ -21,7 +21,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Deduplicate, Distinct, LogicalPlan, Project}
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
-import org.apache.spark.sql.types.{ArrayType, MapType, StructType, TimestampNTZType, TimestampType}
+import org.apache.spark.sql.types.{ArrayType, MapType, StructType, TimestampNTZType}
 
 /**
  * The rows of a continuous query whose columns are matched to an object's by position, as in Flink's INSERT and in
@@ -143,15 +143,17 @@ private[commands] final class PlacedRows(
     sink.sinkColumns.zip(places(selected)).map {
       case (column, None) => TopicWrite.alias(Literal.create(null, column.dataType), column)
       case (column, Some(i)) =>
-        val (given, wanted) = (selected(i).dataType, column.dataType)
+        val wanted = column.dataType
+        val from = WallTime.zone(of.plan, origins(i)).fold[Expression](selected(i)) { zone =>
+          Cast(selected(i), TimestampNTZType, Some(zone))
+        }
+        val given = from.dataType
         SinkColumns.checkType(name, column, given, SinkColumns.isStorable(given, wanted))
         // The writer would cast these, too, but it matches fields by name, not by position.
         val value = given match {
           case _: StructType | _: ArrayType | _: MapType if given != wanted =>
-            Cast(selected(i), wanted, Some(session.sessionState.conf.sessionLocalTimeZone), ansiEnabled = true)
-          case TimestampType if wanted == TimestampNTZType =>
-            WallTime.zone(of.plan, origins(i)).fold[Expression](selected(i))(z => Cast(selected(i), wanted, Some(z)))
-          case _ => selected(i)
+            Cast(from, wanted, Some(session.sessionState.conf.sessionLocalTimeZone), ansiEnabled = true)
+          case _ => from
         }
         TopicWrite.alias(value, column)
     }

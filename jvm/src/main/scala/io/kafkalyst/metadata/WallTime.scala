@@ -1,6 +1,5 @@
 package io.kafkalyst.metadata
 
-import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression, ExprId, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{Expand, Generate, LogicalPlan}
 import org.apache.spark.sql.internal.SQLConf
@@ -8,7 +7,7 @@ import org.apache.spark.sql.types.{MetadataBuilder, StructType, TimestampNTZType
 
 /**
  * Event times without a time zone. Spark's watermarks are on TIMESTAMP, so a stream has such a column as the instant
- * that it is in some zone, which its metadata names. A sink's column without a zone gets the time back by that zone.
+ * that it is in some zone, which its metadata names. A sink gets the time without a zone back.
  */
 object WallTime {
   private val key = "kafkalyst.wall.time.zone"
@@ -18,21 +17,6 @@ object WallTime {
     val zone = SQLConf.get.sessionLocalTimeZone
     val marked = new MetadataBuilder().withMetadata(column.metadata).putString(key, zone).build()
     Alias(Cast(time, TimestampType, Some(zone)), column.name)(explicitMetadata = Some(marked))
-  }
-
-  /**
-   * The plan, analysed in UTC if it has such columns: UTC has each time of a day once, and days of Spark's windows are
-   * those of UTC.
-   */
-  def inUtc(session: SparkSession)(analyzed: => LogicalPlan): LogicalPlan = {
-    val found = analyzed
-    if (!found.exists(_.expressions.exists(_.exists { case a: Alias => a.metadata.contains(key); case _ => false })))
-      found
-    else {
-      val conf = session.sessionState.conf.clone()
-      conf.setConf(SQLConf.SESSION_LOCAL_TIMEZONE, "UTC")
-      SQLConf.withExistingConf(conf)(analyzed)
-    }
   }
 
   /** The zone of a plan's TIMESTAMP if it is made of such columns only, as the start of a window is; else None. */

@@ -30,8 +30,7 @@ import scala.jdk.CollectionConverters._
  * Converts the parse tree of one Kafkalyst statement to a command. Purely syntactic: no session, registry or broker.
  *
  * @param types Spark's parser, used for column types
- * @param query the parser of a query, which has blanks before it to keep its positions, for a table of Flink's DDL or not
- * @param isFlinks whether this is the name of such a table
+ * @param query the parser of the query after AS, which is preceded by blanks to keep its positions
  * @param upper whether unquoted names fold to upper case
  * @param isKsqldb whether ksqlDB's rules apply
  * @param namedType the type, in Spark's syntax, to which CREATE TYPE gave a name
@@ -41,13 +40,11 @@ final class AstBuilder(
     text: String,
     types: ParserInterface,
     upper: Boolean,
-    query: (String, Boolean) => SinkQuery,
-    isFlinks: Seq[String] => Boolean = _ => false,
+    query: String => SinkQuery,
     isKsqldb: Boolean = false,
     namedType: String => Option[String] = _ => None,
     isCatalog: String => Boolean = _ => false
 ) extends KafkalystParserBaseVisitor[LogicalPlan] {
-  import ColumnRoles.at
   private val characters = new Utf16Stream(text)
 
   /** The command for a parse tree. */
@@ -92,8 +89,7 @@ final class AstBuilder(
       val replaces = Option.when(ctx.REPLACE != null)(Replacing(mustBeThere = ctx.CREATE == null))
       val once =
         CreateAs(table, ctx.EXISTS != null, given, names, properties, options.comment, source(ctx.query), replaces)
-      if (Clauses.of(text).emits.forall(_.CHANGES == null)) once
-      else once.copy(endless = Some(sinkQuery(ctx.query, intoFlinks = true)))
+      if (Clauses.of(text).emits.forall(_.CHANGES == null)) once else once.copy(endless = Some(sinkQuery(ctx.query)))
     } else if (isFlink) {
       val keys = FlinkTable.keyNames(elements).map(identifier)
       val types = declared.map(c => source(c.columnType))
@@ -179,14 +175,13 @@ final class AstBuilder(
   override def visitInsertQuery(ctx: InsertQueryContext): LogicalPlan = {
     val properties = Option(ctx.withClause).toSeq.flatMap(_.property.asScala).map(property)
     val columns = Option(ctx.insertedColumns).toSeq.flatMap(_.identifier.asScala).map(identifier)
-    val sink = name(ctx.objectName)
-    InsertAsSelect(sink, properties, columns, sinkQuery(ctx.query, isFlinks(sink)), text)
+    InsertAsSelect(name(ctx.objectName), properties, columns, sinkQuery(ctx.query), text)
   }
 
   /** Blanks before the query keep its positions equal to those in the whole statement. */
-  private def sinkQuery(ctx: QueryContext, intoFlinks: Boolean = false): SinkQuery = {
+  private def sinkQuery(ctx: QueryContext): SinkQuery = {
     val before = text.substring(0, ctx.getStart.getStartIndex).map(c => if (c == '\n' || c == '\r') c else ' ')
-    query(before + source(ctx), intoFlinks)
+    query(before + source(ctx))
   }
 
   /** {{{ DROP STREAM|TABLE [IF EXISTS] name [DELETE TOPIC] }}} Spark's DROP TABLE handles both kinds. */
@@ -325,7 +320,8 @@ final class AstBuilder(
   )
 
   /** None for ALL. */
-  private def queries(ctx: QueriesContext): Option[String] = Option(ctx.queryId).map(id => Names.of(id.getStart, upper))
+  private def queries(ctx: QueriesContext): Option[String] =
+    Option(ctx.queryId).map(id => Names.of(id.getStart, upper))
 
   /** A topic's name; dots in it need no quotes. */
   private def topic(ctx: TopicNameContext): String = Option(ctx.STRING).map(s => Names.string(s.getSymbol))
@@ -385,16 +381,20 @@ final class AstBuilder(
     catch {
       case e: org.apache.spark.sql.AnalysisException =>
         throw wrong("UNKNOWN_TYPE", e, ColumnTypes.unknown(e, source(ctx)): _*)
+      // DECIMAL with too many digits.
       case e: ArithmeticException => throw wrong("DECIMAL_TOO_LONG", e, "column" -> column)
     }
   }
 
   private def property(ctx: PropertyContext): (String, String) = {
-    def text(word: ParserRuleContext, string: TerminalNode) =
-      Option(string).fold(source(word))(s => Names.string(s.getSymbol))
-    text(ctx.propertyName, ctx.propertyName.STRING) -> text(ctx.propertyValue, ctx.propertyValue.STRING)
+    val name = Option(ctx.propertyName.STRING).map(s => Names.string(s.getSymbol)).getOrElse(source(ctx.propertyName))
+    val value =
+      Option(ctx.propertyValue.STRING).map(s => Names.string(s.getSymbol)).getOrElse(source(ctx.propertyValue))
+    name -> value
   }
 
   private def source(ctx: ParserRuleContext): String =
     characters.getText(Interval.of(ctx.getStart.getStartIndex, ctx.getStop.getStopIndex))
+
+  private def at(ctx: ParserRuleContext): Seq[(String, String)] = ColumnRoles.at(ctx)
 }

@@ -4,7 +4,7 @@ import io.kafkalyst.catalog.{ObjectStore, TopicTable}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.formats.raw.KafkaFormat
 import io.kafkalyst.joins.ContinuousJoins
-import io.kafkalyst.metadata.{PseudoColumns, WallTime, WindowedKey}
+import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
 import io.kafkalyst.model.ObjectKind
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.streams.ksql.{ImplicitCasts, KsqlConf, KsqlOnly, TypeErrors}
@@ -35,10 +35,7 @@ final class AnalyzedQuery(session: SparkSession, val query: SinkQuery, changed: 
   val plan: LogicalPlan =
     try {
       def analyzed = InlinedQuery(Frames.of(session, query.ready).queryExecution.analyzed)
-      val found =
-        if (query.inKsql) KsqlConf.within(session)(analyzed)
-        else if (query.intoFlinks) WallTime.inUtc(session)(analyzed)
-        else analyzed
+      val found = if (query.inKsql) KsqlConf.within(session)(analyzed) else analyzed
       changed(if (isKsqlOnly) KsqlOnly.ordered(found) else found)
     } catch {
       case e: AnalysisException if e.getCondition == "TABLE_OR_VIEW_NOT_FOUND" =>

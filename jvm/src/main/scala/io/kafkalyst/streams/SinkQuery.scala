@@ -14,9 +14,8 @@ import org.apache.spark.sql.catalyst.trees.Origin
  * @param window       the WINDOW clause
  * @param early        rules to apply before Spark's analysis if the session's analyzer does not apply them
  * @param emitFinal    whether EMIT FINAL emits a window only once, when it is closed
- * @param inKsql       whether its expressions are ksqlDB's; in a query into a table of another catalog or of Flink's DDL
- *                     they are Spark's unless names follow ksqlDB's rules
- * @param intoFlinks   whether they are Spark's in a query into a table of Flink's DDL
+ * @param inKsql       whether its expressions are ksqlDB's; in a query into a table of another catalog they are Spark's
+ *                     unless names follow ksqlDB's rules
  * @param isShown      whether there is no sink and the rows are only shown, see [[PushQuery]]
  */
 final case class SinkQuery(
@@ -28,8 +27,7 @@ final case class SinkQuery(
     emitFinal: Boolean = false,
     early: LogicalPlan => LogicalPlan = identity,
     isShown: Boolean = false,
-    inKsql: Boolean = true,
-    intoFlinks: Boolean = false
+    inKsql: Boolean = true
 ) extends UnaryNode {
 
   /** The plan, ready for Spark's analysis. */

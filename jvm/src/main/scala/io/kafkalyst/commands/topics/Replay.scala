@@ -119,7 +119,9 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
     val admin = TopicAdmin(committed)
     val offsets = admin.offsets(letters).map { case (p, ends) => new TopicPartition(letters, p) -> ends }
     val found = admin.committed(to.map(groupOf(letters, _)) ++ former(letters), letters)
-    def at(group: String) = found.getOrElse(group, Map.empty).map { case (p, at) => new TopicPartition(letters, p) -> at }
+    def at(group: String) = found.getOrElse(group, Map.empty).map { case (p, at) =>
+      new TopicPartition(letters, p) -> at
+    }
     val earlier = former(letters).fold(Map.empty[TopicPartition, Long])(at)
     noted = to.map(topic => topic -> (earlier ++ at(groupOf(letters, topic)))).toMap
     val starts = offsets.map { case (p, (first, _)) =>
@@ -156,9 +158,10 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
   private def note(behind: mutable.Map[TopicPartition, OffsetAndMetadata]): Unit = if (behind.nonEmpty) {
     // A limited run from the beginning may end before a committed position, which must not go back. A pattern may have
     // thousands of topics without a letter: they get no group each.
-    val further = noted.filter { case (topic, at) => to.size == 1 || had(topic) || at.nonEmpty }.map { case (topic, at) =>
-      groupOf(letters, topic) -> behind.filter { case (p, next) => at.get(p).forall(_ < next.offset) }
-    }.filter(_._2.nonEmpty)
+    val further =
+      noted.filter { case (topic, at) => to.size == 1 || had(topic) || at.nonEmpty }.map { case (topic, at) =>
+        groupOf(letters, topic) -> behind.filter { case (p, next) => at.get(p).forall(_ < next.offset) }
+      }.filter(_._2.nonEmpty)
     if (further.nonEmpty) open()
     if (isOpen) told {
       further.foreach { case (group, offsets) =>

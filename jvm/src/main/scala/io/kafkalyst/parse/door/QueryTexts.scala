@@ -34,7 +34,7 @@ private[parse] final class QueryTexts(
     below: ParserInterface,
     early: LogicalPlan => LogicalPlan
 ) {
-  import door.{bound, foldsNames, isKsqldb, isThere, sources, store, types, views}
+  import door.{bound, foldsNames, isThere, sources, store, types, views}
 
   /**
    * Parses an accepted query over topics in Kafkalyst's language: arrows dereference structs, and names may be
@@ -107,22 +107,19 @@ private[parse] final class QueryTexts(
 
   /** Spark's INSERT or CREATE TABLE … AS with EMIT CHANGES: a continuous query into a table of any catalog. */
   private def intoTable(text: String, plan: LogicalPlan, query: RewrittenQuery): LogicalPlan = {
-    val sink = inSpark(InsertIntoTable.queryOf(plan), query, intoFlinks = false)
+    val selected = UnboundedReads(placed(InsertIntoTable.queryOf(plan), query), all = true, Set.empty)
+    val sink = SinkQuery(
+      selected,
+      None,
+      structured = false,
+      query.dereferences,
+      query.window.map(_.window),
+      query.emitFinal,
+      early,
+      inKsql = false
+    )
     InsertIntoTable(plan, sink, text)
   }
-
-  /** A continuous query whose expressions are Spark's. */
-  private def inSpark(plan: LogicalPlan, query: RewrittenQuery, intoFlinks: Boolean): SinkQuery = SinkQuery(
-    UnboundedReads(placed(plan, query), all = true, Set.empty),
-    None,
-    structured = false,
-    query.dereferences,
-    query.window.map(_.window),
-    query.emitFinal,
-    early,
-    inKsql = false,
-    intoFlinks = intoFlinks
-  )
 
   private def rewriter = new QueryRewriter(sources, types.find)
 
@@ -160,8 +157,13 @@ private[parse] final class QueryTexts(
     val text = FlinkClauses.rewritten(given)
     val dialect = Dialect(quotes = true, foldsNames, sink = true)
     val query = rewriter.rewrite(text, dialect)
+    val parsed = unnested(query.text, delegate.parse(query.text)) match {
+      // TABLE name: a bare relation would also output its hidden columns.
+      case name: UnresolvedRelation => Project(Seq(UnresolvedStar(None)), name)
+      case other => other
+    }
     SinkQuery(
-      UnboundedReads(placed(KsqlLanguage(parsed(query, delegate)), query), all = true, Set.empty),
+      UnboundedReads(placed(KsqlLanguage(parsed), query), all = true, Set.empty),
       keysOf(query, text),
       query.partitionBy.exists(_.structured) || query.groupsByStruct,
       query.dereferences,
@@ -170,23 +172,6 @@ private[parse] final class QueryTexts(
       early
     )
   }
-
-  /**
-   * The query of a continuous INSERT into a table of Flink's DDL, or of such a CREATE … AS: its expressions mean what they
-   * mean without EMIT CHANGES, unless its names or clauses are ksqlDB's.
-   */
-  def flinkQuery(given: String, delegate: ParserShell.Below): SinkQuery = {
-    val query = rewriter.rewrite(FlinkClauses.rewritten(given), Dialect(quotes = true, upper = false, sink = false))
-    val isKsqls = isKsqldb || foldsNames || query.partitionBy.isDefined || query.window.isDefined || query.emitFinal
-    if (isKsqls) sinkQuery(given, delegate) else inSpark(parsed(query, delegate), query, intoFlinks = true)
-  }
-
-  private def parsed(query: RewrittenQuery, delegate: ParserShell.Below): LogicalPlan =
-    unnested(query.text, delegate.parse(query.text)) match {
-      // TABLE name: a bare relation would also output its hidden columns.
-      case name: UnresolvedRelation => Project(Seq(UnresolvedStar(None)), name)
-      case other => other
-    }
 
   /** Attaches the clauses that were cut out of the text to the plan. */
   private def placed(plan: LogicalPlan, query: RewrittenQuery): LogicalPlan = {

@@ -108,18 +108,8 @@ private[parse] final class StatementTexts(
     // Every Kafkalyst statement rejects invalid settings, except SET and UNSET, which can correct them.
     if (!tree.isInstanceOf[SetPropertyContext] && !tree.isInstanceOf[UnsetPropertyContext])
       Settings.of(session.conf.getAll)
-    def query(text: String, intoFlinks: Boolean) =
-      if (intoFlinks) queries.flinkQuery(text, delegate) else queries.sinkQuery(text, delegate)
-    new AstBuilder(
-      bound(text, delegate),
-      below,
-      foldsNames,
-      query,
-      store.readable(_).exists(_.topic.isFlinks),
-      isKsqldb,
-      types.find,
-      store.isCatalog
-    ).build(tree)
+    def query(text: String) = queries.sinkQuery(text, delegate)
+    new AstBuilder(bound(text, delegate), below, foldsNames, query, isKsqldb, types.find, store.isCatalog).build(tree)
   }
 
   /** Whether a statement that the grammar accepts, and that Spark may accept, is about a Kafkalyst object. */
