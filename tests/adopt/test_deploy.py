@@ -14,7 +14,7 @@ import pyspark
 import pytest
 import yaml
 
-from kafkalyst.cli import _parser
+from kafkalyst.arguments import parser
 from kafkalyst.resources import PACKAGE, jars_for, supported_versions
 from support.cluster import HOME, addresses, submitted
 from support.patience import PROGRAM_SECONDS
@@ -54,7 +54,7 @@ def test_commands_are_taken(name: str, pattern: str, root: Path) -> None:
     """The command line accepts the arguments in the files."""
     text = (root / "conf" / "deploy" / name).read_text(encoding="utf-8").replace("\\\n", "")
     (arguments,) = re.findall(pattern, text, re.MULTILINE)
-    options = _parser().parse_args(re.sub(r"[\",]", " ", arguments).split())
+    options = parser().parse_args(re.sub(r"[\",]", " ", arguments).split())
     assert options.health and options.catalog
 
 
@@ -228,7 +228,7 @@ def test_commands_on_the_page_are_whole(root: Path) -> None:
     for block in blocks:
         for given in re.findall(r"kafkalyst (\w+) ([^\n#|>]*)", block.replace("\\\n", "")):
             if given[0] in ("run", "check"):
-                assert _parser().parse_args([given[0], *given[1].split()]).command
+                assert parser().parse_args([given[0], *given[1].split()]).command
     assert json.loads((root / "conf" / "deploy" / "emr.json").read_text(encoding="utf-8"))
 
 
