@@ -140,9 +140,13 @@ def replay(
     common = {**(client or {}), "bootstrap.servers": kafka, "log_level": "0"}
     reading = {"enable.partition.eof": "true", "enable.auto.commit": "false", "isolation.level": "read_committed"}
     consumers: dict[str, Consumer] = {}
+    former = None
     try:
         for name in to:
             consumers[name] = ck.Consumer({**common, **reading, "group.id": _group(topic, name)})
+        # Earlier versions kept one position for all topics. Now it is that of the topic with these dead letters.
+        if not topic.endswith(SUFFIX):
+            former = ck.Consumer({**common, **reading, "group.id": GROUP})
         # Where the key chooses the partition, it is that of Java's producers, and so of INSERT.
         sending = {
             "transactional.id": f"{GROUP}-{topic}",
@@ -151,7 +155,7 @@ def replay(
             "partitioner": "murmur2_random",
         }
         producer = None if dry_run else ck.Producer({**common, **sending})
-        return _Run(consumers, producer, progress).through(topic, limit, again)
+        return _Run(consumers, former, producer, progress).through(topic, limit, again)
     # A fatal error of the producer is raised as it is.
     except (ck.KafkaException, ck.KafkaError) as error:
         cause = error if isinstance(error, ck.KafkaError) else error.args[0]
@@ -159,7 +163,7 @@ def replay(
             raise _overtaken(topic) from error
         raise ReplayError(f"{topic}: {cause.str()}") from error
     finally:
-        for consumer in consumers.values():
+        for consumer in (*consumers.values(), *filter(None, [former])):
             consumer.close()
 
 
@@ -183,13 +187,19 @@ def _overtaken(topic: str) -> ReplayError:
 class _Run:
     """One run over a dead letter topic.
 
-    `consumers` has the position of each topic that letters go to; the first one reads.
+    `consumers` has the position of each topic that letters go to; the first one reads. `former` has that of earlier
+    versions, where it may be that of these topics.
     """
 
     def __init__(
-        self, consumers: Mapping[str, Consumer], producer: Producer | None, progress: Callable[[str], None]
+        self,
+        consumers: Mapping[str, Consumer],
+        former: Consumer | None,
+        producer: Producer | None,
+        progress: Callable[[str], None],
     ) -> None:
         self.consumers = consumers
+        self.former = former
         self.consumer = next(iter(consumers.values()))
         self.producer = producer
         self.progress = progress
@@ -251,10 +261,15 @@ class _Run:
         from confluent_kafka import KafkaError, TopicPartition
 
         places = [TopicPartition(topic, p) for p in self.partitions(topic)]
-        for to, consumer in self.consumers.items():
+
+        def committed(by: Consumer) -> dict[int, int]:
             # Without a committed offset it is negative.
-            found = consumer.committed(places, TIMEOUT_SECONDS)
-            self.noted[to] = {place.partition: place.offset for place in found}
+            return {place.partition: place.offset for place in by.committed(places, TIMEOUT_SECONDS)}
+
+        earlier = committed(self.former) if self.former else {}
+        for to, consumer in self.consumers.items():
+            own = committed(consumer)
+            self.noted[to] = {p: at if at >= 0 else earlier.get(p, at) for p, at in own.items()}
         ends: dict[int, int] = {}
         starts = []
         for place in places:

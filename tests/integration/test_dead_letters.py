@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from confluent_kafka import Message, Producer
+from confluent_kafka import Consumer, Message, Producer, TopicPartition
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
@@ -431,6 +431,30 @@ def test_a_letter_of_a_letter() -> None:
     unwritten = letter(b"k", None, [(f"{PREFIX}topic", b"a"), (f"{PREFIX}error", b"e")])
     assert unwritten is not None
     assert (unwritten.partition, unwritten.timestamp) == (-1, -1)
+
+
+@pytest.mark.parametrize("in_sql", [False, True])
+def test_the_position_of_earlier_versions(
+    servers: Servers, spark: SparkSession, topic: Callable[[str], str], in_sql: bool
+) -> None:
+    """They kept one position for all topics of a dead letter topic."""
+    letters, source = topic("letters"), topic("source")
+    for name in (letters, source):
+        serdes.create_topic(servers.kafka, name)
+    put(servers, source, None, b"bad")
+    put(servers, source, None, b"worse")
+    spark.sql(
+        f"CREATE STREAM {source} (n INT) "
+        f"WITH (KAFKA_TOPIC='{source}', VALUE_FORMAT='JSON', DEAD_LETTER_TOPIC='{letters}')"
+    )
+    assert not spark.table(source).collect()
+    former = Consumer({"bootstrap.servers": servers.kafka, "group.id": "kafkalyst-replay"})
+    former.commit(offsets=[TopicPartition(letters, 0, 1)], asynchronous=False)
+    former.close()
+    if in_sql:
+        assert tuple(spark.sql(f"REPLAY {source}").first()) == (letters, 1, 0)
+    else:
+        assert replay(servers.kafka, letters, to=source).sent == {source: 1}
 
 
 def test_topics_that_share_a_dead_letter_topic(
