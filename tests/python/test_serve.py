@@ -124,6 +124,8 @@ def test_serve(servers: Servers, tmp_path: Path, topic: Callable[[str], str], ro
                 return int(found.offset)
 
             eventually(lambda: committed() == 3)
+            # The status file keeps the counts; it is written beside the batches.
+            eventually(lambda: [json.loads(f.read_text())["read"] for f in data.rglob("status.json")] == [3])
             os.killpg(served.pid, signal.SIGTERM)  # as `timeout` does: Spark's JVM gets it too
             out, err = served.communicate(timeout=PROGRAM_SECONDS)
             assert served.returncode == 0 and out.startswith("stopping\n") and "error" not in err, out + err

@@ -249,7 +249,7 @@ def test_replay_takes_one_topic(monkeypatch: pytest.MonkeyPatch) -> None:
 
     class Run:
         def __init__(self, *arguments: Any) -> None:
-            seen.append(arguments[3])
+            seen.append(frozenset(arguments[0]))
             self.through = lambda *_: None
 
     monkeypatch.setattr(sys.modules["kafkalyst.replay"], "_Run", Run)
