@@ -206,7 +206,7 @@ def _objects(spark: SparkSession) -> set[str]:
 def _queries(spark: SparkSession) -> set[str]:
     """The full ids of queries; those of a cluster's catalog only if they run here."""
     found = set()
-    for row in spark.sql("SHOW QUERIES EXTENDED").select("query_id", "sink", "owner").collect():
+    for row in spark.sql("SHOW QUERIES EXTENDED").collect():
         query = full_id(spark, row)
         is_of_cluster = spark.conf.get(CATALOGS + query.partition(".")[0], None) == CATALOG_CLASS
         if not is_of_cluster or (row["owner"] is not None and is_owner(spark, row["owner"])):

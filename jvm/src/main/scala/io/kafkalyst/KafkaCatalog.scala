@@ -1,7 +1,6 @@
 package io.kafkalyst
 
 import java.{util => ju}
-import java.util.Locale
 
 import io.kafkalyst.analyze.tables.AsOf
 import io.kafkalyst.catalog.{ObjectName, StoredObject, TopicTable}
@@ -106,8 +105,7 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
     if (!tableExists(at)) throw new NoSuchTableException(catalog +: at.namespace :+ at.name)
     val (comment, own) = said.partition(_._1 == TableCatalog.PROP_COMMENT)
     val objects = new ClusterObjects(cluster)
-    val lower = own.map { case (name, value) => name.toLowerCase(Locale.ROOT) -> value }.toMap
-    objects.at(nameOf(at)).foreach(AlterTopic.check(session, _, lower))
+    objects.at(nameOf(at)).foreach(AlterTopic.check(session, _, own.toMap))
     objects.alter(nameOf(at), Properties.checked(own))
     if (comment.nonEmpty) objects.setProperties(nameOf(at), comment.toMap)
     loadTable(at)

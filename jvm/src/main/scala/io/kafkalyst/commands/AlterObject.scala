@@ -1,7 +1,5 @@
 package io.kafkalyst.commands
 
-import java.util.Locale
-
 import io.kafkalyst.catalog._
 import io.kafkalyst.catalog.define.{Evolution, ObjectDefinition}
 import io.kafkalyst.errors.KafkalystException
@@ -131,12 +129,14 @@ object AlterTopic {
   /**
    * Queries that read the object may get more topics, and those back from which they began.
    *
-   * @param after the properties after the change, whose names are in lower case
+   * @param after the properties after the change
    * @throws io.kafkalyst.errors.KafkalystException OBJECT_IN_USE if queries have offsets in a topic that the object would
    *         not have, or write into it
    */
   def check(session: SparkSession, found: StoredObject, after: Map[String, String]): Unit =
-    after.get(Properties.topic.name.toLowerCase(Locale.ROOT)).filter(_ != found.topic.topic).foreach { topic =>
+    after.collect {
+      case (name, topic) if name.equalsIgnoreCase(Properties.topic.name) && topic != found.topic.topic => topic
+    }.foreach { topic =>
       val names = new ObjectStore(session).names(found.name)
       def goesOn(q: ContinuousQuery) =
         !names.exists(q.sink.is) && q.record.shape.topics.exists(QueryShape.hasAll(topic, _))

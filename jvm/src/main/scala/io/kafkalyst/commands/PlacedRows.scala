@@ -27,7 +27,7 @@ import org.apache.spark.sql.types.{ArrayType, MapType, StructType, TimestampNTZT
  * The rows of a continuous query whose columns are matched to an object's by position, as in Flink's INSERT and in
  * Spark's: into a TABLE, and into objects that Flink's DDL declared. The object determines which columns are the key.
  *
- * @param name  the object's name, for messages
+ * @param name    the object's name, for messages
  * @param named   the column list of the INSERT; empty for all columns
  * @param started the sink's columns when the query was started, if it goes on: those that it has got since are NULL
  */
@@ -140,11 +140,12 @@ private[commands] final class PlacedRows(
   /** @param pairs the columns of the SELECT, each with the query's own column that it is */
   private def columns(pairs: Seq[(Attribute, Attribute)]): Seq[NamedExpression] = {
     val (origins, selected) = pairs.unzip
+    val zoneOf = WallTime.zones(of.plan)
     sink.sinkColumns.zip(places(selected)).map {
       case (column, None) => TopicWrite.alias(Literal.create(null, column.dataType), column)
       case (column, Some(i)) =>
         val wanted = column.dataType
-        val from = WallTime.zone(of.plan, origins(i)).fold[Expression](selected(i)) { zone =>
+        val from = zoneOf(origins(i)).fold[Expression](selected(i)) { zone =>
           Cast(selected(i), TimestampNTZType, Some(zone))
         }
         val given = from.dataType

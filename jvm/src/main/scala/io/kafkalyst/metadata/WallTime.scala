@@ -19,14 +19,14 @@ object WallTime {
     Alias(Cast(time, TimestampType, Some(zone)), column.name)(explicitMetadata = Some(marked))
   }
 
-  /** The zone of a plan's TIMESTAMP if it is made of such columns only, as the start of a window is; else None. */
-  def zone(plan: LogicalPlan, output: Attribute): Option[String] = {
+  /** The zone of each TIMESTAMP of the plan that is made of such columns only, as the start of a window is; else None. */
+  def zones(plan: LogicalPlan): Attribute => Option[String] = {
     val made = definitions(plan)
-    def zones(a: Attribute): Set[Option[String]] = made.get(a.exprId) match {
-      case Some(definition) if definition.zone.isEmpty => definition.from.filter(isTime).flatMap(zones).toSet
+    def zonesOf(a: Attribute): Set[Option[String]] = made.get(a.exprId) match {
+      case Some(definition) if definition.zone.isEmpty => definition.from.filter(isTime).flatMap(zonesOf).toSet
       case definition => Set(definition.flatMap(_.zone))
     }
-    if (output.dataType == TimestampType) Some(zones(output)).filter(_.size == 1).flatMap(_.head) else None
+    output => if (output.dataType == TimestampType) Some(zonesOf(output)).filter(_.size == 1).flatMap(_.head) else None
   }
 
   /** Whether a column is a time or, as a window, has times. */

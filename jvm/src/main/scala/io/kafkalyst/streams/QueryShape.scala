@@ -4,6 +4,7 @@ import io.kafkalyst.streams.AnalyzedQuery
 import io.kafkalyst.streams.over.OverRows
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.ObjectKind
+import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -95,10 +96,8 @@ object QueryShape {
   }
 
   /** Whether an object's topics, with `;` between them, contain all of others. */
-  def hasAll(topics: String, others: String): Boolean = {
-    def each(all: String) = all.split(';').map(_.trim).toSet
-    each(others).subsetOf(each(topics))
-  }
+  def hasAll(topics: String, others: String): Boolean =
+    FlinkProperties.list(others).toSet.subsetOf(FlinkProperties.list(topics).toSet)
 
   private def list(all: Seq[String]) = if (all.isEmpty) "nothing" else all.map(short).mkString("; ")
 
