@@ -58,26 +58,35 @@ demo: setup $(STAMPS)/neighbours ## The main job on a local broker and registry
 	@$(BIN)/python demo/run.py
 
 .PHONY: test
-test: test-setup $(STAMPS)/neighbours $(STAMPS)/corpus lint jvm-test ## Every test: the default Spark in full, the SQL tests on the others too
+test: test-setup $(STAMPS)/neighbours $(STAMPS)/corpus lint jvm-test ## Every test on the default Spark, a share of the SQL tests on the others
 ifeq ($(SPARK),$(DEFAULT_SPARK))
 	@$(MAKE) --no-print-directory --jobs $(OTHER_SPARKS:%=test-setup-%)
-	@$(MAKE) --no-print-directory --jobs beside-integration-test beside-process-test $(ALL_SPARKS:%=sql-test-%)
+	@$(MAKE) --no-print-directory --jobs beside-integration-test beside-process-test beside-sql-test \
+	  $(OTHER_SPARKS:%=sql-share-%)
 else
 	@$(MAKE) --no-print-directory sql-test integration-test process-test
 endif
 
 .PHONY: test-fast
-test-fast: test-setup jvm-test ## JVM tests, Python unit tests and SQL tests on one Spark
-	$(call say,Unit and SQL tests on Spark $(SPARK))
-	@$(BIN)/python $(PYTEST) tests/python tests/test_sql.py
+test-fast: test-setup ## JVM tests, Python unit tests and a share of the SQL tests, on one Spark
+	@$(MAKE) --no-print-directory --jobs beside-jvm-test beside-python-test
+
+.PHONY: python-test
+python-test: test-setup
+	$(call say,Python unit tests and a share of the SQL tests on Spark $(SPARK))
+	@KAFKALYST_CASES=share $(BIN)/python $(PYTEST) $(EACH) tests/python tests/test_sql.py
 
 .PHONY: sql-test
 sql-test: test-setup $(STAMPS)/corpus
 	$(call say,SQL tests on Spark $(SPARK))
 	@$(BIN)/python $(PYTEST) $(EACH) $(CORPUS_TEST) tests/test_sql.py
 
-sql-test-%:
-	@$(MAKE) --no-print-directory sql-test SPARK=$* EACH='-v $(SLOWEST)' $(NAMED)
+sql-share-%:
+	@KAFKALYST_CASES=share $(MAKE) --no-print-directory sql-test SPARK=$* EACH='-v $(SLOWEST)' $(NAMED)
+
+.PHONY: sparks-test
+sparks-test: ## The SQL tests on every Spark, all of them: before a release
+	@for spark in $(ALL_SPARKS); do $(MAKE) --no-print-directory sql-test SPARK=$$spark || exit; done
 
 # Suites run side by side, since half of a suite's time is waiting; so each test has its own line.
 beside-%:
