@@ -14,9 +14,22 @@ class VariableTextSuite extends AnyFunSuite {
   }
 
   test("within quotes a text is escaped, and an unknown name stays") {
-    assert(replaced("SELECT '${v} ${w}'", "v" -> "it's") == "SELECT 'it''s ${w}'")
+    assert(replaced("SELECT '${v} ${w}'", "v" -> "it's") == "SELECT R\"it's ${w}\"")
     assert(replaced("SELECT `${v}`", "v" -> "a`b") == "SELECT `a``b`")
     assert(replaced("SELECT '$${v} ${v}'", "v" -> "x") == "SELECT '${v} x'")
+  }
+
+  test("no value ends its string, in Spark's language and in ksqlDB's") {
+    assert(replaced("SELECT '${v}', '${w}'", "v" -> "x\\", "w" -> " OR TRUE --") == "SELECT R'x\\', ' OR TRUE --'")
+    assert(replaced("SELECT '${v}'", "v" -> "C:\\new") == "SELECT R'C:\\new'")
+    assert(replaced("SELECT R'${v}'", "v" -> "a\\b") == "SELECT R'a\\b'")
+    assert(replaced("SELECT '\\n${v}'", "v" -> "it's") == "SELECT '\\nit''s'")
+    assert(replaced("SELECT 'it''s ${v}'", "v" -> "\"") == "SELECT 'it''s \"'")
+    Seq("'\\n${v}'" -> "\\", "R'${v}'" -> "'", "'${v}'" -> "\\'\"", "${v}" -> "'\\'", "\"${v}\"" -> "\\").foreach {
+      case (text, value) =>
+        val e = intercept[KafkalystException](replaced(s"SELECT $text", "v" -> value))
+        assert(e.getCondition == "KAFKALYST_VARIABLE_REFUSED")
+    }
   }
 
   test("elsewhere what is neither a name nor a literal is refused, and an unknown name too") {

@@ -40,6 +40,10 @@ class RegistryTrustSuite extends AnyFunSuite {
 
   test("through no proxy of the session's, not over HTTP instead of HTTPS") {
     stays(basic, registry + "proxy.host" -> "other", registry + "proxy.port" -> "1")
+    stays(Map(registry + "url" -> "http://me:canary@home:8081"), registry + "proxy.host" -> "other")
+    val proxied = basic ++ Map(registry + "proxy.host" -> "proxy", registry + "proxy.port" -> "3128")
+    assert(of(proxied).isDefined)
+    stays(proxied, registry + "proxy.port" -> "1")
     stays(basic, registry + "url" -> "http://home:8081/apis")
   }
 

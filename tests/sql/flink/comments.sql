@@ -12,3 +12,10 @@ CREATE /* c */ TEMPORARY -- c
 TABLE t (a INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}o', 'format' = 'json');
 SHOW COLUMNS /* c */ FROM t LIKE 'a%';
 DROP TEMPORARY /* c */ TABLE t;
+-- A backslash before a quote in a comment, when the statement is made anew.
+CREATE TABLE noted (a STRING COMMENT R"x\'y") COMMENT R'ends in \' WITH ('connector' = 'kafka', 'topic' = '${prefix}o', 'format' = 'json');
+CREATE TABLE copied LIKE noted;
+ALTER TABLE noted ADD (b STRING);
+DESCRIBE noted;
+DESCRIBE copied;
+SHOW CREATE TABLE noted AS FLINK;

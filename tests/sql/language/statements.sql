@@ -59,3 +59,8 @@ DROP STREAM src;
 CREATE NONSENSE STREAM src (k INT KEY) WITH (KAFKA_TOPIC = '${prefix}lines', VALUE_FORMAT = 'JSON');
 RUN SCRIPT '/nowhere/at/all.sql';
 DEFINE;
+-- What is stored as a type's text and is none is no type.
+ALTER DATABASE golden SET DBPROPERTIES ('kafkalyst.type.FORGED' = 'STRING) AS x, CAST(current_user() AS STRING');
+SELECT CAST('a' AS forged) FROM VALUES (1) t(a) EMIT CHANGES;
+CREATE STREAM forged (a FORGED) WITH (KAFKA_TOPIC = '${prefix}forged', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+ALTER DATABASE golden SET DBPROPERTIES ('kafkalyst.type.FORGED' = '');

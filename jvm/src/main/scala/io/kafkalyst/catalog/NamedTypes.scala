@@ -4,8 +4,10 @@ import java.util.Locale
 
 import io.kafkalyst.catalog.cluster.KafkaCluster
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 
 import scala.annotation.tailrec
+import scala.util.Try
 
 /**
  * ksqlDB's CREATE TYPE: named types as DDL. They are stored where the current catalog stores its objects: in a
@@ -27,8 +29,10 @@ final class NamedTypes(session: SparkSession) {
     case (k, v) if k.startsWith(prefix) && v.nonEmpty => (k.stripPrefix(prefix), v)
   })(_.types()).toSeq.sorted
 
+  /** The type in Spark's syntax. Others may write what is stored, so what is not a type is not found. */
   def find(name: String): Option[String] =
     cluster.fold(database.properties.get(prefix + upper(name)).filter(_.nonEmpty))(_.typeOf(upper(name)))
+      .flatMap(written => Try(CatalystSqlParser.parseDataType(written).sql).toOption)
 
   /**
    * Creates, changes or drops a type.

@@ -67,17 +67,19 @@ private[lake] object Border {
 
   /** None if the text is not a border, for example a user's own commit metadata. */
   def of(json: String): Option[Border] =
-    Option(json).flatMap(text => Try(mapper.readTree(text)).toOption).filter(n => n != null && n.has(topicKey)).map {
-      node =>
-        def all(name: String): Map[String, JsonNode] =
-          node.path(name).fields.asScala.map(field => field.getKey -> field.getValue).toMap
-        Border(
-          node.get(topicKey).asText,
-          Option(node.get(idKey)).map(_.asText),
-          all("offsets").map { case (partition, offset) => partition.toInt -> offset.asLong },
-          all("columns").map { case (of, name) => of -> name.asText }
-        )
-    }
+    for {
+      text <- Option(json)
+      node <- Try(mapper.readTree(text)).toOption if node != null && node.has(topicKey)
+      offsets <- Try(fields(node, "offsets").map { case (partition, offset) => partition.toInt -> offset.asLong }).toOption
+    } yield Border(
+      node.get(topicKey).asText,
+      Option(node.get(idKey)).map(_.asText),
+      offsets,
+      fields(node, "columns").map { case (of, name) => of -> name.asText }
+    )
+
+  private def fields(node: JsonNode, name: String): Map[String, JsonNode] =
+    node.path(name).fields.asScala.map(field => field.getKey -> field.getValue).toMap
 
   /** The border of a table's current state; reads no data, only the table's commit history. */
   def at(session: SparkSession, table: LakeTable): Option[Border] = table.provider match {
@@ -129,15 +131,16 @@ private[lake] object Border {
   /**
    * Whether the property's snapshot was part of the current state and has expired. An expired snapshot is gone, but so
    * may be one that was rolled back. It has expired if the oldest remaining snapshot of the current state is younger
-   * than it and has a parent. Tables of older versions do not store the snapshot.
+   * than it and has a parent. Tables of older versions do not store the snapshot; others may write the property.
    */
-  private def isExpired(session: SparkSession, table: LakeTable): Boolean =
-    table.properties.get(snapshot).map(_.split("@")).forall { case Array(id, time) =>
-      session.sql(
+  private[lake] def isExpired(session: SparkSession, table: LakeTable): Boolean =
+    table.properties.get(snapshot).map(_.split("@").map(_.toLongOption)).forall {
+      case Array(Some(id), Some(time)) => session.sql(
         s"""SELECT first.parent_id IS NOT NULL AND first.committed_at > timestamp_millis($time) AND gone FROM
            |  (SELECT min(struct(s.committed_at, s.parent_id)) FILTER (WHERE h.is_current_ancestor) AS first,
            |     count_if(s.snapshot_id = $id) = 0 AS gone FROM ${snapshots(table)})""".stripMargin
-      ).collect().exists(row => !row.isNullAt(0) && row.getBoolean(0))
+        ).collect().exists(row => !row.isNullAt(0) && row.getBoolean(0))
+      case _ => false
     }
 
   private def ofDelta(session: SparkSession, table: LakeTable): Option[Border] = {

@@ -37,7 +37,7 @@ object SessionRegistry {
       val ownFile = if (own.get(nameOf(confFile)) == path) file else Map.empty[String, String]
       val ownLogin = if (SaslLogin.properties.exists(settings.isOwn)) inherited else Map.empty[String, String]
       val trusted = ownFile ++ own ++ ownLogin
-      Logins.stay(all, trusted, Seq(url, issuer).map(nameOf), Seq(nameOf(proxyHost)))(isLogin)
+      Logins.stay(all, trusted, Seq(url, issuer).map(nameOf), Seq(proxyHost, proxyPort).map(nameOf))(isLogin)
       val config = RegistryConfig(address, all -- Seq(nameOf(url), nameOf(confFile)))
       RegistryLogins.check(config)
       config

@@ -34,7 +34,7 @@ private[show] object DialectText {
     }
     val all = o.computed.foldLeft(declared) { (columns, c) =>
       val sql = s"${quoteIdentifier(c.name)} AS ${computed(c)}" +
-        Some(o.comment(c)).filter(_.nonEmpty).fold("")(comment => s" COMMENT ${text(comment)}")
+        Some(o.comment(c)).filter(_.nonEmpty).fold("")(comment => s" COMMENT ${flinkText(comment)}")
       columns.patch(c.place, Seq(Some(TableElement(TablePart.Generated, c.name, sql))), 0)
     }
     all.flatten ++ o.watermark.map { w =>
@@ -65,12 +65,21 @@ private[show] object DialectText {
       partitions: String = ""
   ): String = {
     def list(items: Seq[String]) = items.mkString("(\n  ", ",\n  ", "\n)")
-    val said = comment.fold("")(c => s" COMMENT ${text(c)}")
+    val said = comment.fold("")(c => s" COMMENT ${flinkText(c)}")
     head + (if (columns.isEmpty) "" else " " + list(columns)) + said + partitions + " WITH " + list(properties)
   }
 
   /** A text literal. */
   def text(value: String): String = s"'${value.replace("'", "''")}'"
+
+  /**
+   * A text literal that Flink and Kafkalyst read alike: Flink has no escapes by backslash, but here a backslash keeps
+   * the quote behind it from ending the text.
+   */
+  def flinkText(value: String): String =
+    if (endsLate.findFirstIn(value).isEmpty) text(value) else s"U&${text(value.replace("\\", "\\\\"))}"
+
+  private val endsLate = """\\('|$)""".r
 
   /** A type's name in a dialect; Spark's name if the dialect has no other. */
   def typeName(dataType: DataType, names: Map[DataType, String]): String = dataType match {

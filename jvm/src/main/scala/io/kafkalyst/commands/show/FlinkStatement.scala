@@ -61,7 +61,7 @@ object FlinkStatement {
     val (partitions, rest) = options.partition(_._1.equalsIgnoreCase(FlinkProperties.partitionedBy.name))
     val columns = partitions.flatMap(p => FlinkProperties.list(p._2)).map(quoteIdentifier)
     val by = if (columns.isEmpty) "" else s" PARTITIONED BY (${columns.mkString(", ")})"
-    statement(head, elements.map(_.sql), rest.map { case (k, v) => s"${text(k)} = ${text(v)}" }, comment, by)
+    statement(head, elements.map(_.sql), rest.map { case (k, v) => s"${flinkText(k)} = ${flinkText(v)}" }, comment, by)
   }
 
   /**
@@ -87,8 +87,8 @@ object FlinkStatement {
     def typed(c: TopicColumn) = o.written(c).map(_.written).filter(_.nonEmpty)
     val columns = lines(o, _.written, c => typed(c).getOrElse(typeName(c.dataType, names))) { c =>
       c.metadata.fold(if (isRequired(o, c) && typed(c).isEmpty) " NOT NULL" else "") { m =>
-        " METADATA" + (if (m.key == c.name) "" else s" FROM ${text(m.key)}") + (if (m.virtual) " VIRTUAL" else "")
-      } + o.written(c).map(_.comment).filter(_.nonEmpty).fold("")(comment => s" COMMENT ${text(comment)}")
+        " METADATA" + (if (m.key == c.name) "" else s" FROM ${flinkText(m.key)}") + (if (m.virtual) " VIRTUAL" else "")
+      } + o.written(c).map(_.comment).filter(_.nonEmpty).fold("")(comment => s" COMMENT ${flinkText(comment)}")
     } ++ (if (isTable) Seq(TableElement(
             TablePart.Constraints,
             "",

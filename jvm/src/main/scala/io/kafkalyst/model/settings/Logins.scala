@@ -10,7 +10,7 @@ object Logins {
   /**
    * @param now       effective values, by name
    * @param own       the application's values
-   * @param addresses names of the addresses that a login is sent to
+   * @param addresses names of the addresses that a login is sent to; they may have one themselves, before an `@`
    * @param via       names of intermediaries, such as a proxy
    * @param isLogin   whether a name belongs to a login
    * @throws io.kafkalyst.errors.KafkalystException LOGIN_OF_OTHER_HOST if a login of the application would be sent to a
@@ -26,7 +26,9 @@ object Logins {
       via.filter(v => now.get(v).exists(_.nonEmpty) && now.get(v) != own.get(v))
     for (address <- moved.headOption) {
       now.toSeq.sorted.collectFirst {
-        case (name, value) if isLogin(name) && value.nonEmpty && own.get(name).contains(value) =>
+        case (name, value)
+            if (isLogin(name) || addresses.contains(name) && value.contains("@")) && value.nonEmpty &&
+              own.get(name).contains(value) =>
           throw KafkalystException(
             "LOGIN_OF_OTHER_HOST",
             "login" -> name,

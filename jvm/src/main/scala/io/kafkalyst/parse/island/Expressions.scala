@@ -165,7 +165,7 @@ private[parse] final class Expressions(
     val name = island.words(sign.getTokenIndex - 1)
     if (call.name == "struct") {
       if (sign.getTokenIndex == call.open + 2) edits += instead(call.function.get, "named_struct")
-      edits += instead(name, sign, s"'${Names.of(name, upper).replace("'", "\\'")}',")
+      edits += instead(name, sign, s"'${Names.of(name, upper).replace("\\", "\\\\").replace("'", "\\'")}',")
     } else edits += instead(sign, ", ")
   }
 
