@@ -12,6 +12,9 @@
 -- schema: list ${prefix}i.list-value {"type": "array", "items": "int"}
 -- topic: ${prefix}i.json_bare partitions=1
 -- schema: json_bare ${prefix}i.json_bare-value JSON {"$schema": "http://json-schema.org/draft-07/schema#", "type": "integer"}
+-- topic: ${prefix}i.both partitions=1
+-- schema: both_key ${prefix}i.both-key {"type": "record", "name": "K", "fields": [{"name": "id", "type": "int"}]}
+-- schema: both ${prefix}i.both-value {"type": "record", "name": "V", "fields": [{"name": "id", "type": "int"}]}
 DESCRIBE TABLE kafka.${prefix}i.json;
 INSERT INTO kafka.${prefix}i.json VALUES (X'6B', 1, 'nut');
 INSERT INTO kafka.${prefix}i.json (id) VALUES (2);
@@ -35,3 +38,8 @@ DESCRIBE TABLE kafka.${prefix}i.json_bare;
 INSERT INTO kafka.${prefix}i.json_bare VALUES (NULL, 5);
 SELECT ROWVAL FROM kafka.${prefix}i.json_bare;
 SHOW STREAMS IN kafka.${prefix}i;
+-- Flink's text, by which FIRST and AFTER change a table, has no such columns.
+SHOW CREATE TABLE kafka.${prefix}i.both AS FLINK;
+ALTER TABLE kafka.${prefix}i.both ADD COLUMN c INT FIRST;
+ALTER TABLE kafka.${prefix}i.both ADD COLUMN c INT;
+SELECT * FROM kafka.${prefix}i.both;

@@ -28,6 +28,7 @@ CACHE TABLE cached AS SELECT * FROM o EMIT CHANGES;
 -- Spark's own table over a topic.
 CREATE TABLE counted AS SELECT k, count(*) AS n FROM o GROUP BY k;
 SELECT * FROM counted ORDER BY k;
+INSERT INTO counted REPLACE WHERE 1 = 1 SELECT count(*) FROM o EMIT CHANGES;
 DROP TABLE counted;
 DESCRIBE o EXTENDED;
 DELETE FROM o WHERE "k" = 'a';

@@ -36,7 +36,7 @@ final class Tokens(text: String) {
   /** The kind of the statement, for messages: `CREATE TEMPORARY VIEW`, `CACHE TABLE`. */
   def statement: String = {
     val words = all.take(5).map(_.getText.toUpperCase(Locale.ROOT))
-    words.take(words.indexWhere(Set("VIEW", "TABLE")) + 1).mkString(" ")
+    words.take(words.indexWhere(Set("VIEW", "TABLE")).max(0) + 1).mkString(" ")
   }
 
   /** The text with its comments blanked, so that words keep their positions; hints stay. */

@@ -82,6 +82,14 @@ object FlinkStatement {
       "dialect" -> "Flink",
       "what" -> "a key whose columns are those of a schema id"
     )
+    o.columns.groupBy(_.name).collectFirst { case (shared, of) if of.size > 1 => shared }.foreach { shared =>
+      throw KafkalystException(
+        "NOT_IN_DIALECT",
+        "name" -> name,
+        "dialect" -> "Flink",
+        "what" -> s"the name $shared for a column of the key and one of the value"
+      )
+    }
     val millis = Side.all.exists(s => o.format(s).options.get(SideFormat.timestampUnit).contains(SideFormat.millis))
     val names = if (millis) types ++ milliTypes else types
     def typed(c: TopicColumn) = o.written(c).map(_.written).filter(_.nonEmpty)
