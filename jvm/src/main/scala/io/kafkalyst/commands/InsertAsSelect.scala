@@ -47,7 +47,7 @@ final case class InsertAsSelect(
     val undo = new Undo(Exclusive(stored.name, stored.topic.topics))
     undo.guard {
       val (id, checkpoint) = QueryIds.nextInsert(session, given)
-      undo.add(s"folder $checkpoint")(QueryIds.giveBack(session, checkpoint))
+      undo.add(s"folder $checkpoint")(QueryIds.giveBack(session, id, checkpoint))
       val record =
         Commands.record(session, id, SinkName.OfObject(stored.name), ready, checkpoint, text)
           .copy(inserts = true, columns = Some(stored.topic.sinkColumns.map(_.name)))

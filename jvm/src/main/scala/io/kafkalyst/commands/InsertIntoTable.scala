@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   LocalRelation,
   LogicalPlan
 }
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIfNeeded
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types.StructType
@@ -56,7 +57,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
           }
           if (!exclusive.hold(isMade)) {
             if (c.ignoreIfExists) return Seq(Commands.notStarted(name.toString))
-            throw KafkalystException("LAKE_TABLE_EXISTS", "name" -> name.toString)
+            throw exists(session, name)
           }
           val made = shown(session, name)
           undo.add(s"table $name")(dropMade(session, name, made))
@@ -89,7 +90,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       case (_: CreateTableAsSelect, None) => QueryIds.next(session, "CTAS", name.parts.last)
       case _ => QueryIds.nextInsert(session, options.id)
     }
-    undo.add(s"folder $folder")(QueryIds.giveBack(session, folder))
+    undo.add(s"folder $folder")(QueryIds.giveBack(session, id, folder))
     val checkpoint = options.checkpoint.getOrElse(folder)
     val record = Commands.record(session, id, name, ready, checkpoint, text).copy(inserts = true)
     // Removed last: while it is there, no other statement takes the folder.
@@ -108,6 +109,17 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       val options = own.copy(addColumns = own.addColumns && grows)
       new LakeQuery(session, query, options.merge).planned(table, how, options, Some(record.id))
     case other => throw new IllegalStateException(s"$other is not a table of another catalog")
+  }
+
+  /** LAKE_TABLE_EXISTS; the statement that is executed again has made the table, and its query is what fills it. */
+  private def exists(session: SparkSession, name: SinkName.OfTable) = {
+    val hints = ContinuousQueries.all(session).filter(_.sink == name).map { q =>
+      val word = quoteIfNeeded(q.id)
+      s"The query $word (${q.state}) fills it: RESUME $word continues that, and IF NOT EXISTS accepts it. INSERT INTO " +
+        "would start another query, which writes each row again"
+    }
+    val hint = if (hints.isEmpty) s"Write into it with INSERT INTO $name SELECT … EMIT CHANGES" else hints.mkString(". ")
+    KafkalystException("LAKE_TABLE_EXISTS", "name" -> name.toString, "hint" -> hint)
   }
 
   /** Drops the table that this statement has created, unless it has been changed or written to since. */
