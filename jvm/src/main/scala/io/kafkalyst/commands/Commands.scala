@@ -95,6 +95,10 @@ private[commands] object Commands {
     TopicAdmin(settings.clientProperties)
   }
 
+  /** Whether an object's topics have, or had, records. */
+  def hasRecords(settings: Settings, topic: TopicObject): Boolean =
+    topic.topics.exists(admin(settings).offsets(_).exists { case (_, (_, next)) => next > 0 })
+
   def objectName(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.name(parts), parts)
 
   /**

@@ -108,7 +108,10 @@ final case class CreateAsSelect(
       val notes = making.warnings ++ required
       () => {
         sources.require()
-        Commands.started(ContinuousQueries.start(session, filling, record, settle = taken.isDefined), notes)
+        val query =
+          if (taken.isDefined) ContinuousQueries.start(session, filling, record, settle = true)
+          else Start(session, filling, record, making.undo)(Commands.hasRecords(store.settings(name), registered))
+        Commands.started(query, notes)
       }
     }
   }

@@ -9,7 +9,6 @@ import io.kafkalyst.read.AtomicFile
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIfNeeded
 import org.slf4j.LoggerFactory
 
 import scala.annotation.tailrec
@@ -31,7 +30,7 @@ object QueryIds {
   def next(session: SparkSession, prefix: String, table: String): (String, String) =
     made(session)(number => s"${prefix}_${table.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9_]", "_")}_$number")
 
-  /** Like [[next]], for a query into an existing sink, with the given id if there is one; QUERY_ID if it is not free. */
+  /** Like [[next]], for a query into an existing sink, by the given id if there is one; QUERY_ID if it is not free. */
   def nextInsert(session: SparkSession, given: Option[String]): (String, String) =
     given.fold(made(session)(number => s"INSERTQUERY_$number")) { id =>
       def refused(reason: String) = throw KafkalystException("QUERY_ID", "id" -> id, "reason" -> reason)
@@ -39,10 +38,9 @@ object QueryIds {
         refused(s"ids that begin with ${reserved.mkString(", ")} are given by Kafkalyst itself")
       if (!id.matches("[A-Z0-9_-]+")) refused("it is empty or has other characters")
       KnownQueries.all(session).find(_.id == id).foreach { q =>
-        val word = quoteIfNeeded(id)
         refused(
-          s"a query into ${q.sink} has it, and is ${q.state}. RESUME $word continues that query, TERMINATE $word frees " +
-            "the id"
+          s"a query into ${q.sink} has it, and is ${q.state}. RESUME ${q.record.word} continues that query, " +
+            s"TERMINATE ${q.record.word} frees the id"
         )
       }
       val (folder, conf) = (new Path(RecordFiles.root(session), id), session.sessionState.newHadoopConf())
@@ -52,14 +50,14 @@ object QueryIds {
       else if (isFreed(folder, conf)) id -> later.find(AtomicFile.claim(_, conf)).get.toString
       else
         refused(
-          s"its folder $folder is there, of a query that this session's catalogs do not have. If that query is needed " +
-            "no more, delete the folder"
+          s"its folder $folder is there, of a query that this session's catalogs do not have. If that query is " +
+            "needed no more, delete the folder"
         )
     }
 
   /**
-   * Removes the record of a query that has ended for good, and frees its id. Its folder stays, because a later query may
-   * continue with it as CHECKPOINT; another query with this id gets a folder of its own.
+   * Removes the record of a query that has ended for good, and frees its id. Its folder stays, because a later query
+   * may continue with it as CHECKPOINT; another query with this id gets a folder of its own.
    */
   def free(session: SparkSession, record: QueryRecord): Unit = {
     QueryRecord.remove(session, record)
@@ -130,6 +128,13 @@ object QueryIds {
       val full = path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path)
       new Path(full.toUri.normalize).toString
     } catch { case _: IOException | _: IllegalArgumentException => checkpoint }
+
+  /** Whether Spark has planned a batch with this checkpoint. */
+  def hasBatches(session: SparkSession, checkpoint: String): Boolean = {
+    val offsets = new Path(checkpoint, "offsets")
+    val files = offsets.getFileSystem(session.sessionState.newHadoopConf())
+    files.exists(offsets) && files.listStatus(offsets).exists(_.getPath.getName.forall(_.isDigit))
+  }
 
   /** Creates the folder that a statement names for its query; false if it exists already. */
   def claim(session: SparkSession, checkpoint: String): Boolean =
