@@ -48,7 +48,7 @@ private[commands] object Commands {
     "kind" -> found.topic.kind.name,
     "name" -> found.name.toString,
     "queries" -> queries.map(q => s"${q.id} (into ${q.sink}, ${q.state})").mkString(", "),
-    "first" -> queries.head.id
+    "statements" -> queries.map(q => s"TERMINATE ${q.record.word}").mkString("; ")
   )
 
   /**

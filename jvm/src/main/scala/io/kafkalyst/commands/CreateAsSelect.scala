@@ -79,7 +79,7 @@ final case class CreateAsSelect(
     val before = ObjectCreation.replaced(store, name, sink, options, byQuery = true)
     val planned = found.planned(TopicSink(name, sink))
     val taken = before.flatMap(QueryRecord.ownOf).filter(_.state != QueryRecord.terminated)
-    taken.foreach(old => QueryShape.check(old.id, old.shape, planned.shape))
+    taken.foreach(old => QueryShape.check(old.word, old.shape, planned.shape))
     making.undo.guard {
       val like = found.of.sources.headOption.flatMap(s => s.topic.topics.headOption.flatMap(s.admin.find))
       val shaped = Map(

@@ -87,14 +87,14 @@ object QueryIds {
     if (settings.isLocked && !folderOf(session, record.checkpoint).startsWith(s"$root/"))
       throw KafkalystException(
         "CHECKPOINT_OUTSIDE",
-        "id" -> record.id,
+        "id" -> record.word,
         "folder" -> record.checkpoint,
         "root" -> root,
         "setting" -> Settings.checkpointRoot.name,
         "lock" -> Application.sessionProperties.name
       )
     if (!isThere(session, record.checkpoint))
-      throw KafkalystException("CHECKPOINT_GONE", "id" -> record.id, "folder" -> record.checkpoint)
+      throw KafkalystException("CHECKPOINT_GONE", "id" -> record.word, "folder" -> record.checkpoint)
   }
 
   def isThere(session: SparkSession, checkpoint: String): Boolean = {
@@ -114,7 +114,7 @@ object QueryIds {
       throw KafkalystException(
         "CHECKPOINT_IN_USE",
         "folder" -> folder,
-        "id" -> query.id,
+        "id" -> query.record.word,
         "sink" -> query.sink.toString,
         "state" -> query.state
       )
