@@ -84,6 +84,16 @@ class QueriesSuite extends AnyFunSuite with TopicSession {
     assert(QueryIds.nextInsert(mine, Some("AGAIN-1_2"))._2.endsWith("/AGAIN-1_2"))
   }
 
+  test("a query is of this application while its state is the one that this application stored") {
+    sink
+    val query = new ContinuousQuery(session, record("Q_9", QueryRecord.failed))
+    assert(!query.isHere)
+    query.kept(record("Q_9", QueryRecord.failed))
+    assert(query.isHere)
+    query.record = record("Q_9", QueryRecord.paused)
+    assert(!query.isHere)
+  }
+
   test("a record keeps all that a restart needs in the entry of its sink") {
     sink
     val before = record("Q_1")

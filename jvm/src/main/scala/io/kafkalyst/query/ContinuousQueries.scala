@@ -283,7 +283,7 @@ object ContinuousQueries {
     KnownQueries.locked {
       // Until the record is written, no listing replaces this state by the catalog's.
       query.awaited = true
-      query.record = before.copy(state = state, error = error)
+      query.kept(before.copy(state = state, error = error))
       if (state != QueryRecord.running) query.restart = None
     }
     val isKept =
