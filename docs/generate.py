@@ -86,7 +86,13 @@ PURPOSES = {
 
 def settings() -> str:
     """The page of the session's settings."""
-    lines = ["# Settings", "", "Set them by `SET`, by `--conf` or in spark-defaults.conf. Unknown names are refused."]
+    lines = [
+        "# Settings",
+        "",
+        "Set them by `SET`, by `--conf` or in spark-defaults.conf. Unknown names are refused.",
+        "Of Kafka's client properties, `spark.kafkalyst.kafka.*`, misspelt names are refused, unless your own",
+        "classes are among them; a warning in the log names other unknown ones.",
+    ]
     lines += ["Where sessions are locked ([security](../security.md)), those marked *application* come only from"]
     lines += [
         "the configuration that the application starts with. [Connect](../howto/connect.md) has examples of logins."

@@ -22,7 +22,7 @@ from kafkalyst.errors import describe
 from kafkalyst.fetch import fetch
 from kafkalyst.inventory import doctor, export
 from kafkalyst.notices import Notices
-from kafkalyst.owners import running
+from kafkalyst.owners import own, running
 from kafkalyst.queries import POLL_SECONDS, resume, wait
 from kafkalyst.resources import servers_dir
 from kafkalyst.script import read_script, run_text
@@ -112,8 +112,8 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _failed(spark: SparkSession) -> int:
-    """The exit code: 1 if queries are FAILED; prints each of them with its reason."""
-    failed = spark.sql("SHOW QUERIES").where("state = 'FAILED'").collect()
+    """The exit code: 1 if queries of this application are FAILED; prints each of them with its reason."""
+    failed = [row for row in own(spark) if row["state"] == "FAILED"]
     for row in failed:
         print(f"error: {plain(row['query_id'])} failed: {plain(row['error'])}", file=sys.stderr)
     return 1 if failed else 0

@@ -13,7 +13,7 @@ from kafkalyst.resources import properties
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-    from pyspark.sql.types import DataType, StructType
+    from pyspark.sql.types import DataType, StructField, StructType
 
 
 def create_stream(name: str, columns: str | StructType | None = None, **options: Any) -> str:
@@ -116,7 +116,12 @@ def literal(value: object) -> str:
 
 
 def _columns(schema: StructType) -> str:
-    return ", ".join(f"{_quoted(field.name)} {_type(field.dataType)}" for field in schema.fields)
+    def column(field: StructField) -> str:
+        text = f"{_quoted(field.name)} {_type(field.dataType)}"
+        comment = field.metadata.get("comment")
+        return text + ("" if field.nullable else " NOT NULL") + (f" COMMENT {literal(comment)}" if comment else "")
+
+    return ", ".join(map(column, schema.fields))
 
 
 def _type(kind: DataType) -> str:

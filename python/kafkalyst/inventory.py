@@ -202,7 +202,8 @@ def _checkpoints(spark: SparkSession, queries: Sequence[Row]) -> Iterator[Findin
             yield "checkpoint", root, f"not checked: {text}", "check the folder and the right to read it"
         return
     # By their names under the root: Spark adds to a path its file system and what is before a relative one.
-    used = {row["checkpoint"].rstrip("/").rpartition("/")[2] for row in queries}
+    # A folder with a query's id has its record, also if its checkpoint is in another one.
+    used = {row["checkpoint"].rstrip("/").rpartition("/")[2] for row in queries} | {row["query_id"] for row in queries}
     for row in rows:
         folder = _path(row["path"].rpartition("/")[0])
         if folder.rpartition("/")[2] not in used:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kafkalyst.session import CATALOGS
+from kafkalyst.session import CATALOG_CLASS, CATALOGS
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
@@ -19,6 +19,17 @@ def running(spark: SparkSession) -> int:
     # Spark runs a job for a command's rows if it has to filter them.
     shown = [row for row in spark.sql("SHOW QUERIES EXTENDED").collect() if row["state"] in RUNNING]
     return sum(row["state"] != "RUNNING" or row["owner"] is None or is_owner(spark, row["owner"]) for row in shown)
+
+
+def own(spark: SparkSession) -> list[Row]:
+    """The rows of SHOW QUERIES EXTENDED, without queries of a cluster's catalog that other applications run or ran."""
+    rows = spark.sql("SHOW QUERIES EXTENDED").collect()
+    return [row for row in rows if row["here"] or not is_of_cluster(spark, full_id(spark, row))]
+
+
+def is_of_cluster(spark: SparkSession, query: str) -> bool:
+    """Whether a full id is of a query into a cluster's catalog."""
+    return spark.conf.get(CATALOGS + query.partition(".")[0], None) == CATALOG_CLASS
 
 
 def is_owner(spark: SparkSession, owner: str) -> bool:

@@ -12,12 +12,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 from kafkalyst.errors import describe
-from kafkalyst.owners import full_id
+from kafkalyst.owners import full_id, own
 from kafkalyst.queries import resume
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+# The columns of SHOW QUERIES that the endpoint shows.
+SHOWN = ("query_id", "sink", "sources", "state", "rows", "rows_per_second", "lag", "error")
 POLL_SECONDS = 1.0
 # If the last look at the queries is older, the driver does not answer.
 STALE_SECONDS = 60.0
@@ -104,7 +106,7 @@ def keep_running(spark: SparkSession, health: Health | None, limit: float, out: 
         if signals:
             break
         try:
-            rows = [row.asDict() for row in spark.sql("SHOW QUERIES").collect()]
+            rows = [{name: row[name] for name in SHOWN} for row in own(spark)]
         except Exception as error:  # e.g. of the metastore; the endpoint then answers 503, as its data grows old
             out(f"SHOW QUERIES failed, and is tried again: {describe(error).splitlines()[0]}")
             continue

@@ -31,8 +31,7 @@ import pytest
 
 import kafkalyst
 from kafkalyst.inventory import WAREHOUSE, _definitions
-from kafkalyst.owners import full_id, is_owner
-from kafkalyst.session import CATALOG_CLASS, CATALOGS
+from kafkalyst.owners import full_id, own
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -204,14 +203,8 @@ def _objects(spark: SparkSession) -> set[str]:
 
 
 def _queries(spark: SparkSession) -> set[str]:
-    """The full ids of queries; those of a cluster's catalog only if they run here."""
-    found = set()
-    for row in spark.sql("SHOW QUERIES EXTENDED").collect():
-        query = full_id(spark, row)
-        is_of_cluster = spark.conf.get(CATALOGS + query.partition(".")[0], None) == CATALOG_CLASS
-        if not is_of_cluster or (row["owner"] is not None and is_owner(spark, row["owner"])):
-            found.add(query)
-    return found
+    """The full ids of queries; those of a cluster's catalog only if they run or ran here."""
+    return {full_id(spark, row) for row in own(spark)}
 
 
 def _of_pytest_spark(request: pytest.FixtureRequest, servers: Servers, warehouse: str) -> SparkSession:

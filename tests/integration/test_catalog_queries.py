@@ -524,6 +524,8 @@ def test_a_failed_query_is_left_to_others(
     """If another application pauses it while it waits for a restart, it is paused for all, and has no owner."""
     sink = f"{source}_left"
     process, query = copied(sink, **{"spark.kafkalyst.query.restart.backoff": "3 SECONDS"})
+    (row,) = [row for row in asked(process, "SHOW QUERIES EXTENDED") if row["query_id"] == query]
+    assert row["here"] and not shown(catalog, query).here
 
     def there() -> str:
         return next(row["state"] for row in asked(process, "SHOW QUERIES") if row["query_id"] == query)

@@ -38,6 +38,10 @@ def test_texts() -> None:
     assert kafkalyst.create_stream("n", nested, key_fields=["a", "b"], value_types=["x.A", "x.B"], run=False) == (
         "CREATE STREAM n (s array<struct<`order by`: int>>) WITH ('KEY.FIELDS' = 'a;b', VALUE_TYPES = 'x.A,x.B')"
     )
+    said = StructType().add("id", IntegerType(), False, {"comment": "Tom's"}).add("v", IntegerType())
+    assert kafkalyst.create_stream("c", said, run=False) == (
+        "CREATE STREAM c (id int NOT NULL COMMENT 'Tom''s', v int)"
+    )
     with pytest.raises(TypeError, match="no property 'valu_format'; did you mean value_format"):
         kafkalyst.create_stream("s", valu_format="JSON")
 

@@ -428,12 +428,15 @@ def sql(text):
         os.kill(os.getpid(), signal.SIGTERM)
     if sys.argv[1] == "stuck":
         time.sleep(60)
-    row = {"query_id": "q", "state": "FAILED" if len(resumed) < 4 else "RUNNING", "error": "why"}
-    paused = {"query_id": "p", "state": "PAUSED", "error": None}
-    return Fake(collect=lambda: [Fake(asDict=lambda: row), Fake(asDict=lambda: paused)])
+    none = {**dict.fromkeys(serve.SHOWN), "sink": "kafka.x", "here": True}
+    row = {**none, "query_id": "q", "state": "FAILED" if len(resumed) < 4 else "RUNNING", "error": "why"}
+    paused = {**none, "query_id": "p", "state": "PAUSED"}
+    theirs = {**none, "query_id": "t", "state": "FAILED", "error": "of another application", "here": False}
+    return Fake(collect=lambda: [row, paused, theirs])
 
 late = Fake(stop=lambda: time.sleep(60))
-spark = Fake(sql=sql, streams=Fake(active=[late] if sys.argv[1] == "late" else []))
+conf = Fake(get=lambda name, default=None: "io.kafkalyst.KafkaCatalog" if name.endswith(".kafka") else default)
+spark = Fake(sql=sql, conf=conf, streams=Fake(active=[late] if sys.argv[1] == "late" else []))
 code = serve.keep_running(spark, None, 0.5, lambda line: print(line, flush=True))
 times = [after - before for before, after in zip(resumed[1:], resumed[2:])]
 assert min(times) > 0.25, times

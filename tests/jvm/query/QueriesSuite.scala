@@ -62,6 +62,38 @@ class QueriesSuite extends AnyFunSuite with TopicSession {
     }
   }
 
+  test("an id is free once its query is terminated, and gets another folder") {
+    sink
+    val mine = own()
+    val (id, folder) = QueryIds.nextInsert(mine, Some("AGAIN-1"))
+    val before = record(id).copy(checkpoint = folder, inserts = true)
+    val left = intercept[KafkalystException](QueryIds.nextInsert(mine, Some(id)))
+    assert(left.getMessage.contains(s"its folder $folder is there"))
+    QueryRecord.put(mine, before)
+    val living = intercept[KafkalystException](QueryIds.nextInsert(mine, Some(id)))
+    assert(living.getMessage.contains("a query into default.sink has it") && living.getMessage.contains("`AGAIN-1`"))
+    QueryIds.free(mine, before)
+    assert(QueryIds.nextInsert(mine, Some(id)) == (id -> s"$folder.2"))
+    // Only one gets it, until it gives it back.
+    intercept[KafkalystException](QueryIds.nextInsert(mine, Some(id)))
+    QueryIds.giveBack(mine, id, s"$folder.2")
+    assert(!QueryIds.isThere(mine, s"$folder.2"))
+    assert(QueryIds.nextInsert(mine, Some(id)) == (id -> s"$folder.2"))
+    QueryIds.free(mine, before)
+    assert(QueryIds.nextInsert(mine, Some(id)) == (id -> s"$folder.3"))
+    assert(QueryIds.nextInsert(mine, Some("AGAIN-1_2"))._2.endsWith("/AGAIN-1_2"))
+  }
+
+  test("a query is of this application while its state is the one that this application stored") {
+    sink
+    val query = new ContinuousQuery(session, record("Q_9", QueryRecord.failed))
+    assert(!query.isHere)
+    query.kept(record("Q_9", QueryRecord.failed))
+    assert(query.isHere)
+    query.record = record("Q_9", QueryRecord.paused)
+    assert(!query.isHere)
+  }
+
   test("a record keeps all that a restart needs in the entry of its sink") {
     sink
     val before = record("Q_1")

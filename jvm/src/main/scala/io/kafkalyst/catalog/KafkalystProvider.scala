@@ -57,8 +57,13 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
 }
 
 object KafkalystProvider {
+  // An option of Spark's own source.
+  private val brokersOption = "kafka.bootstrap.servers"
+
   private def defined(options: Map[String, String], declared: Seq[TopicColumn]): TopicObject = {
     val current = TopicSource.settings()
+    // Told before the topic is looked up at other brokers.
+    options.find(_._1.equalsIgnoreCase(brokersOption)).foreach(o => Properties.checked(Seq(o)))
     // Spark adds names of its own (path, provider, option.…), so only Kafkalyst's are checked.
     val ours = EntryProperties.checked(options.toSeq)
     val topic = ours.get(Properties.topic.name)

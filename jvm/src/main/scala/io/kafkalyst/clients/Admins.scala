@@ -12,7 +12,12 @@ import scala.jdk.CollectionConverters._
 /** The admin clients of this JVM. Each caller has its own during its requests, so that an idle one can be closed. */
 private[kafkalyst] object Admins {
   private[clients] val most = 32
-  private val kept = new KeptClients[Admin](properties => Admin.create(properties.asJava), close, most)
+  private val kept = new KeptClients[Admin](make, close, most)
+
+  private def make(properties: Map[String, AnyRef]): Admin = {
+    ClientNames.check(properties.keys)
+    Admin.create(properties.asJava)
+  }
 
   // Zero would wait for the client's thread without a limit, which may be looking up a broker's name.
   private def close(admin: Admin): Unit = admin.close(Duration.ofMillis(1))

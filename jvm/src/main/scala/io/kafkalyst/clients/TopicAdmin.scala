@@ -235,7 +235,7 @@ final class TopicAdmin private (properties: Map[String, String]) {
 
   /**
    * Maps an error of Kafka's clients to BROKER_UNREACHABLE, BROKER_UNKNOWN_HOST, a condition of
-   * [[ClientErrors.refused]], or KAFKA_ERROR.
+   * [[ClientErrors.refused]], CLIENT_SETTINGS, or KAFKA_ERROR.
    */
   def named(cause: Throwable, topic: String): KafkalystException = cause match {
     case timeout: TimeoutException => unreachable(timeout)
@@ -245,9 +245,9 @@ final class TopicAdmin private (properties: Map[String, String]) {
   }
 
   private def refused(cause: Throwable, topic: String) = {
-    val (condition, parameters) = ClientErrors.refused(cause, properties, topic).getOrElse(
-      "KAFKA_ERROR" -> Seq("brokers" -> address, "reason" -> ClientErrors.reason(cause, properties))
-    )
+    val (condition, parameters) = ClientErrors.refused(cause, properties, topic)
+      .orElse(ClientErrors.ofSettings(cause, properties, ClientNames.ofOthers(properties.keys)))
+      .getOrElse("KAFKA_ERROR" -> Seq("brokers" -> address, "reason" -> ClientErrors.reason(cause, properties)))
     KafkalystException.caused(Redaction.cause(cause, properties), condition, parameters: _*)
   }
 

@@ -48,7 +48,7 @@ private[commands] object Commands {
     "kind" -> found.topic.kind.name,
     "name" -> found.name.toString,
     "queries" -> queries.map(q => s"${q.id} (into ${q.sink}, ${q.state})").mkString(", "),
-    "first" -> queries.head.id
+    "statements" -> queries.map(q => s"TERMINATE ${q.record.word}").mkString("; ")
   )
 
   /**
@@ -94,6 +94,10 @@ private[commands] object Commands {
     Connector.require()
     TopicAdmin(settings.clientProperties)
   }
+
+  /** Whether an object's topics have, or had, records. */
+  def hasRecords(settings: Settings, topic: TopicObject): Boolean =
+    topic.topics.exists(admin(settings).offsets(_).exists { case (_, (_, next)) => next > 0 })
 
   def objectName(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.name(parts), parts)
 

@@ -79,7 +79,7 @@ final case class CreateAsSelect(
     val before = ObjectCreation.replaced(store, name, sink, options, byQuery = true)
     val planned = found.planned(TopicSink(name, sink))
     val taken = before.flatMap(QueryRecord.ownOf).filter(_.state != QueryRecord.terminated)
-    taken.foreach(old => QueryShape.check(old.id, old.shape, planned.shape))
+    taken.foreach(old => QueryShape.check(old.word, old.shape, planned.shape))
     making.undo.guard {
       val like = found.of.sources.headOption.flatMap(s => s.topic.topics.headOption.flatMap(s.admin.find))
       val shaped = Map(
@@ -108,7 +108,10 @@ final case class CreateAsSelect(
       val notes = making.warnings ++ required
       () => {
         sources.require()
-        Commands.started(ContinuousQueries.start(session, filling, record, settle = taken.isDefined), notes)
+        val query =
+          if (taken.isDefined) ContinuousQueries.start(session, filling, record, settle = true)
+          else Start(session, filling, record, making.undo)(Commands.hasRecords(store.settings(name), registered))
+        Commands.started(query, notes)
       }
     }
   }

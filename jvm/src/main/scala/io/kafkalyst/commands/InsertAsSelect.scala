@@ -43,21 +43,34 @@ final case class InsertAsSelect(
     store.requireLasting(stored.name.toString)
     checkTarget(stored.name.toString, stored.topic, Commands.settings(session).isKsqldb)
     val ready = planned(session, stored, None, _ => stored, isNew = true)
+    val like = Commands.record(session, "", SinkName.OfObject(stored.name), ready, "", text)
+      .copy(inserts = true, columns = Some(stored.topic.sinkColumns.map(_.name)))
+    def hasRows = Commands.hasRecords(store.settings(stored.name), stored.topic)
+    val again = continued(session, ready, like, hasRows)
+    Seq(again.getOrElse(begun(session, store, stored, ready, like, given)(hasRows)))
+  }
+
+  private def begun(
+      session: SparkSession,
+      store: ObjectStore,
+      stored: StoredObject,
+      ready: PlannedQuery,
+      like: QueryRecord,
+      given: Option[String]
+  )(hasRows: => Boolean): Row = {
     val sources = new NewSources(session, ready.of.sources)
     val undo = new Undo(Exclusive(stored.name, stored.topic.topics))
     undo.guard {
       val (id, checkpoint) = QueryIds.nextInsert(session, given)
-      undo.add(s"folder $checkpoint")(QueryIds.giveBack(session, checkpoint))
-      val record =
-        Commands.record(session, id, SinkName.OfObject(stored.name), ready, checkpoint, text)
-          .copy(inserts = true, columns = Some(stored.topic.sinkColumns.map(_.name)))
+      undo.add(s"folder $checkpoint")(QueryIds.giveBack(session, id, checkpoint))
+      val record = like.copy(id = id, checkpoint = checkpoint)
       store.define(stored.name)
       QueryRecord.add(session, record)
       undo.add(s"query $id")(ContinuousQueries.forget(session, record))
       undo.add(s"record of query $id")(QueryRecord.remove(session, record))
       sources.require()
       val notes = if (given.isEmpty) repeated(session, record) else Nil
-      Seq(Commands.started(ContinuousQueries.start(session, ready, record), notes))
+      Commands.started(Start(session, ready, record, undo)(hasRows), notes)
     }
   }
 
@@ -148,15 +161,38 @@ object InsertAsSelect {
    * Such a query is legal: ksqlDB starts it, too.
    */
   private[commands] def repeated(session: SparkSession, record: QueryRecord): Seq[String] = {
-    val same = ContinuousQueries.all(session).filter { q =>
-      q.id != record.id && q.sink == record.sink && q.record.text == record.text && q.record.sources == record.sources
-    }
-    val notes = same.map { q =>
+    val notes = same(session, record).map { q =>
       s"${q.id} (${q.state}) is the same INSERT, and ${q.sink} gets each row from both. TERMINATE one of them; " +
         s"RESUME continues one that has ended. An INSERT WITH ($idProperty = '…') is refused when it is run again"
     }
     notes.foreach(note => Commands.log.warn(s"${record.id}: $note"))
     notes
+  }
+
+  /**
+   * The result of an INSERT that is executed again after its query has failed: that query continues where it stopped,
+   * because another one would write its rows again. None unless the statement waits for the end of its query.
+   *
+   * @param like    a record of the statement
+   * @param hasRows whether the sink has rows; one that was made anew needs all of them
+   */
+  private[commands] def continued(
+      session: SparkSession,
+      ready: PlannedQuery,
+      like: QueryRecord,
+      hasRows: => Boolean
+  ): Option[Row] =
+    if (!ready.availableNow(Commands.settings(session))) None
+    else
+      same(session, like).find(q => q.state == QueryRecord.failed && q.settings == like.settings && hasRows).map { q =>
+        val note = s"${q.id} has continued where it failed before"
+        Commands.log.info(note)
+        Commands.started(ContinuousQueries.resume(session, q), Seq(note))
+      }
+
+  /** The other queries of the same statement. */
+  private def same(session: SparkSession, record: QueryRecord) = ContinuousQueries.all(session).filter { q =>
+    q.id != record.id && q.sink == record.sink && q.record.text == record.text && q.record.sources == record.sources
   }
 
   private def checkTarget(name: String, sink: TopicObject, isKsqldb: Boolean): Unit = {

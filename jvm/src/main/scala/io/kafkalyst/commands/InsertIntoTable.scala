@@ -56,7 +56,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
           }
           if (!exclusive.hold(isMade)) {
             if (c.ignoreIfExists) return Seq(Commands.notStarted(name.toString))
-            throw KafkalystException("LAKE_TABLE_EXISTS", "name" -> name.toString)
+            throw exists(session, name)
           }
           val made = shown(session, name)
           undo.add(s"table $name")(dropMade(session, name, made))
@@ -65,23 +65,40 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       }
       val options = allowed(session, LakeOptions.of(said, table.properties))
       val ready = new LakeQuery(session, query, options.merge).planned(table, how, options, own = None)
-      val sources = new NewSources(session, ready.of.sources)
-      val record = Exclusive(name, options.checkpoint.map(QueryIds.folderOf(session, _))).hold {
-        // Another statement may have named the folder since it was checked.
-        options.checkpoint.foreach(QueryIds.requireFree(session, _))
-        recorded(session, name, ready, options, undo)
+      val like = Commands.record(session, "", name, ready, "", text).copy(inserts = true)
+      def hasRows = !session.table(name.sql).isEmpty
+      val again = statement match {
+        case _: InsertIntoStatement => InsertAsSelect.continued(session, ready, like, hasRows)
+        case _ => None
       }
-      sources.require()
-      val notes = if (options.id.isEmpty) InsertAsSelect.repeated(session, record) else Nil
-      Seq(Commands.started(ContinuousQueries.start(session, ready, record), notes))
+      Seq(again.getOrElse(begun(session, name, ready, like, options, undo)(hasRows)))
     }
+  }
+
+  private def begun(
+      session: SparkSession,
+      name: SinkName.OfTable,
+      ready: PlannedQuery,
+      like: QueryRecord,
+      options: LakeOptions,
+      undo: Undo
+  )(hasRows: => Boolean): Row = {
+    val sources = new NewSources(session, ready.of.sources)
+    val record = Exclusive(name, options.checkpoint.map(QueryIds.folderOf(session, _))).hold {
+      // Another statement may have named the folder since it was checked.
+      options.checkpoint.foreach(QueryIds.requireFree(session, _))
+      recorded(session, like, name, options, undo)
+    }
+    sources.require()
+    val notes = if (options.id.isEmpty) InsertAsSelect.repeated(session, record) else Nil
+    Commands.started(Start(session, ready, record, undo)(hasRows), notes)
   }
 
   /** Claims the query's folders and stores its record. */
   private def recorded(
       session: SparkSession,
+      like: QueryRecord,
       name: SinkName.OfTable,
-      ready: PlannedQuery,
       options: LakeOptions,
       undo: Undo
   ): QueryRecord = {
@@ -89,9 +106,9 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       case (_: CreateTableAsSelect, None) => QueryIds.next(session, "CTAS", name.parts.last)
       case _ => QueryIds.nextInsert(session, options.id)
     }
-    undo.add(s"folder $folder")(QueryIds.giveBack(session, folder))
+    undo.add(s"folder $folder")(QueryIds.giveBack(session, id, folder))
     val checkpoint = options.checkpoint.getOrElse(folder)
-    val record = Commands.record(session, id, name, ready, checkpoint, text).copy(inserts = true)
+    val record = like.copy(id = id, checkpoint = checkpoint)
     // Removed last: while it is there, no other statement takes the folder.
     undo.add(s"record of query $id")(QueryRecord.remove(session, record))
     if (options.checkpoint.exists(QueryIds.claim(session, _)))
@@ -108,6 +125,18 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       val options = own.copy(addColumns = own.addColumns && grows)
       new LakeQuery(session, query, options.merge).planned(table, how, options, Some(record.id))
     case other => throw new IllegalStateException(s"$other is not a table of another catalog")
+  }
+
+  /** LAKE_TABLE_EXISTS; the statement that is executed again has made the table, and its query is what fills it. */
+  private def exists(session: SparkSession, name: SinkName.OfTable) = {
+    val hints = ContinuousQueries.all(session).filter(_.sink == name).map { q =>
+      val word = q.record.word
+      s"The query $word (${q.state}) fills it: RESUME $word continues that, and IF NOT EXISTS accepts it. " +
+        "INSERT INTO would start another query, which writes each row again"
+    }
+    val insert = s"Write into it with INSERT INTO $name SELECT … EMIT CHANGES"
+    val hint = if (hints.isEmpty) insert else hints.mkString(". ")
+    KafkalystException("LAKE_TABLE_EXISTS", "name" -> name.toString, "hint" -> hint)
   }
 
   /** Drops the table that this statement has created, unless it has been changed or written to since. */

@@ -1,6 +1,9 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.clients.Uninterrupted
+import io.kafkalyst.errors.KafkalystTaskException
+import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, PlannedQuery, QueryIds, QueryRecord}
+import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
 
 import scala.util.control.NonFatal
@@ -15,6 +18,9 @@ private[commands] final class Undo(exclusive: Exclusive) {
   private var steps = List.empty[(String, () => Unit)]
 
   def add(what: String)(step: => Unit): Unit = steps = (what, () => step) :: steps
+
+  /** Forgets the steps: from now on a failure leaves what has been done. */
+  def forgo(): Unit = steps = Nil
 
   /** Runs the body; if it fails, rolls back the steps and rethrows its error. */
   def guard[T](body: => T): T =
@@ -43,6 +49,37 @@ private[commands] final class Undo(exclusive: Exclusive) {
   })
 }
 
+/** The start of a statement's new query. Rows that it has written cannot be rolled back. */
+private[commands] object Start {
+
+  /**
+   * Starts the query. If it fails once rows may be in the sink, its statement is not rolled back: a new query would
+   * write these rows again. This one stays FAILED, and continues where it stopped.
+   *
+   * @param hasRows whether the sink has rows; the checkpoint knows only which batches were begun
+   */
+  def apply(session: SparkSession, planned: PlannedQuery, record: QueryRecord, undo: Undo)(
+      hasRows: => Boolean
+  ): ContinuousQuery = {
+    val isNew = !QueryIds.hasBatches(session, record.checkpoint)
+    def isKept = QueryRecord.now(session, record).exists(now =>
+      now.state == QueryRecord.failed && now.checkpoint == record.checkpoint
+    )
+    try ContinuousQueries.start(session, planned, record)
+    catch {
+      case NonFatal(failed) if isNew && isKept && QueryIds.hasBatches(session, record.checkpoint) && hasRows =>
+        undo.forgo()
+        val way =
+          s"The query ${record.word} may have written rows: RESUME ${record.word} continues it where it stopped."
+        Undo.log.warn(s"A statement failed. $way")
+        failed match {
+          case known: KafkalystTaskException => throw known.at(way)
+          case other => throw other
+        }
+    }
+  }
+}
+
 private object Undo {
-  private val log = LoggerFactory.getLogger(classOf[Undo])
+  private[commands] val log = LoggerFactory.getLogger(classOf[Undo])
 }

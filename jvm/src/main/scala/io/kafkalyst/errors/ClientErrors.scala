@@ -1,11 +1,12 @@
 package io.kafkalyst.errors
 
+import org.apache.kafka.common.KafkaException
 import org.apache.kafka.common.config.ConfigException
 import org.apache.kafka.common.errors._
 
 import scala.jdk.CollectionConverters._
 
-/** Maps failures to create Kafka clients to conditions, with secrets redacted. */
+/** Maps errors of Kafka's clients, and failures to create them, to conditions, with secrets redacted. */
 object ClientErrors {
 
   /** The messages of the whole cause chain. */
@@ -49,16 +50,48 @@ object ClientErrors {
     case _ => false
   }
 
+  /**
+   * CLIENT_SETTINGS for a client that could not be made of its settings, so that no broker was asked.
+   *
+   * @param more further hints, as sentences
+   * @return the condition and its parameters; None for any other error
+   */
+  def ofSettings(
+      e: Throwable,
+      properties: Map[String, String],
+      more: Seq[String]
+  ): Option[(String, Seq[(String, String)])] = {
+    val isOne = Causes.of(e).exists {
+      case _: ConfigException => true
+      case failed: KafkaException =>
+        unmade.exists(String.valueOf(failed.getMessage).startsWith)
+      case _ => false
+    }
+    Option.when(isOne) {
+      val why = reason(e, properties)
+      val known = hints.collectFirst { case (part, hint) if why.contains(part) => hint }
+      val all = (known.toSeq ++ more).map(" " + _).mkString
+      "CLIENT_SETTINGS" -> Seq("reason" -> (if (why.endsWith(".")) why else s"$why."), "hint" -> all)
+    }
+  }
+
+  private val unmade = Seq("Failed to create new KafkaAdminClient", "Failed to construct kafka")
+  private val hints = Seq(
+    "java.security.auth.login.config" ->
+      "Set sasl.jaas.config to the login module with user and password, or security.protocol to one without a login.",
+    "Invalid url in bootstrap.servers" -> "Addresses are host:port, such as broker:9092.",
+    "semi-colon" -> "The value of sasl.jaas.config ends with a semicolon."
+  )
+
   private val userIn = """username\s*=\s*["']?([^"';\s]+)""".r
 
   /** A task's consumer or producer could not be created, for example because of an invalid login setting. */
   def notMade(e: Throwable, properties: Map[String, Any]): KafkalystTaskException = {
     val texts = properties.map { case (k, v) => k -> String.valueOf(v) }
-    KafkalystTaskException(
-      Redaction.cause(e, texts),
-      "KAFKA_ERROR",
-      "brokers" -> texts.getOrElse("bootstrap.servers", ""),
-      "reason" -> reason(e, texts)
-    )
+    val brokers = "brokers" -> texts.getOrElse("bootstrap.servers", "")
+    val (condition, parameters) =
+      if (isUnknownHost(e)) "BROKER_UNKNOWN_HOST" -> Seq(brokers)
+      else ofSettings(e, texts, Nil).getOrElse("KAFKA_ERROR" -> Seq(brokers, "reason" -> reason(e, texts)))
+    KafkalystTaskException(Redaction.cause(e, texts), condition, parameters: _*)
   }
 }

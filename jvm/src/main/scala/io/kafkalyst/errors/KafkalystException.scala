@@ -65,9 +65,10 @@ class KafkalystTaskException(
   override def getSqlState: String = condition.sqlState
   override def getMessageParameters: java.util.Map[String, String] = parameters.asJava
 
-  /** The same error with a sentence that says where the row comes from. */
-  def at(place: String): KafkalystTaskException = {
-    val placed = new KafkalystTaskException(condition, parameters, reason, place)
+  /** The same error with a further sentence, such as where the row comes from. */
+  def at(sentence: String): KafkalystTaskException = {
+    val all = Seq(place, sentence).filter(_.nonEmpty).mkString(" ")
+    val placed = new KafkalystTaskException(condition, parameters, reason, all)
     placed.setStackTrace(getStackTrace)
     placed
   }

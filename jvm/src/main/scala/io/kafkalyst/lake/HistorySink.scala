@@ -105,5 +105,5 @@ private[lake] object HistorySink {
 
   /** HISTORY_WRITER: two queries that fill one history would each write every record. */
   def another(of: String, table: SinkName.OfTable, writer: ContinuousQuery): KafkalystException =
-    KafkalystException("HISTORY_WRITER", "object" -> of, "table" -> table.toString, "id" -> writer.id)
+    KafkalystException("HISTORY_WRITER", "object" -> of, "table" -> table.toString, "id" -> writer.record.word)
 }

@@ -2,7 +2,8 @@ package io.kafkalyst.lake
 
 import java.util.Locale
 
-import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.catalog.{ObjectName, ObjectStore}
+import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.query.SinkName
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.Table
@@ -10,6 +11,7 @@ import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types.StructType
 
 import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
 
 /**
  * A table of any catalog, in its current state.
@@ -32,7 +34,7 @@ object LakeTable {
 
   /** @throws io.kafkalyst.errors.KafkalystException LAKE_SINK if there is no such table */
   def at(session: SparkSession, name: SinkName.OfTable): LakeTable = {
-    val table = found(session, name).getOrElse(throw missing(name))
+    val table = found(session, name).getOrElse(throw missing(name, near(session, name)))
     LakeTable(name, session.table(name.sql).schema, providerOf(table), table.properties.asScala.toMap)
   }
 
@@ -41,8 +43,15 @@ object LakeTable {
     Frames.tableAt(session, name.parts)
 
   /** LAKE_SINK. */
-  private[lake] def missing(name: SinkName.OfTable): KafkalystException =
-    KafkalystException("LAKE_SINK", "name" -> name.toString)
+  private[lake] def missing(name: SinkName.OfTable, nearest: String = ""): KafkalystException =
+    KafkalystException("LAKE_SINK", "name" -> name.toString, "nearest" -> nearest)
+
+  /** The similar name of a stream or table beside it. */
+  private def near(session: SparkSession, name: SinkName.OfTable) = {
+    val beside = if (name.parts.head == ObjectName.sessionCatalog) name.parts.drop(1) else name.parts
+    try Conditions.nearest(name.parts.last, new ObjectStore(session).sources(beside.dropRight(1).headOption))
+    catch { case NonFatal(_) => "" }
+  }
 
   private[lake] def providerOf(table: Table): String =
     table.properties.getOrDefault("provider", "").toLowerCase(Locale.ROOT)

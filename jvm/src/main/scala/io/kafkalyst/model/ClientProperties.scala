@@ -4,7 +4,7 @@ import java.util.Locale
 
 import io.kafkalyst.model.settings.{Setting, Trust}
 import io.kafkalyst.model.flink.FlinkProperties
-import io.kafkalyst.errors.{KafkalystException, Redaction}
+import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
 
 /**
  * Properties of Kafka's clients by the trust that they need. The names are Kafka's; properties not listed need the
@@ -83,6 +83,20 @@ object ClientProperties {
   /** The lowest trust level that may set the value. */
   def needed(name: String, value: String): Trust =
     if (isFree(name.toLowerCase(Locale.ROOT)) && !value.contains(reference)) Trust.Session else Trust.Application
+
+  /**
+   * What to say about an unknown property: where the clients' properties are, which Spark's own source takes as options
+   * `kafka.x`, or the nearest name.
+   *
+   * @param name in upper case
+   */
+  def nearest(name: String, known: Seq[String]): String =
+    if (name.startsWith("KAFKA.")) {
+      val client = name.stripPrefix("KAFKA.").toLowerCase(Locale.ROOT)
+      val setting = if (client == "bootstrap.servers") Setting.prefix + client else Setting.clientPrefix + client
+      s" The cluster and its login are of the session, $setting, or of a catalog, see docs/howto/migrate.md."
+    } else if (name == "TOPIC") """ Did you mean "KAFKA_TOPIC"?"""
+    else Conditions.nearest(name, known)
 
   /** SECRET_IN_DEFINITION for a secret, which every reader of the catalog could see. */
   def noSecret(name: String): Unit = if (Redaction.isSecret(name)) throw KafkalystException(

@@ -384,7 +384,7 @@ object Properties {
           throw KafkalystException(
             "UNKNOWN_PROPERTY",
             "property" -> name,
-            "nearest" -> Conditions.nearest(name, all.map(_.name)),
+            "nearest" -> ClientProperties.nearest(name, all.map(_.name)),
             "known" -> Conditions.listed(all.map(_.name))
           )
         case Some(property) if asQuery && !property.asQuery =>

@@ -36,6 +36,7 @@ final class SyntaxErrors(text: String) extends BaseErrorListener {
 
 object SyntaxErrors {
   private val shown = 12
+  private val dashed = """[\p{L}0-9_][\p{L}0-9_.]*(?:-[\p{L}0-9_.]+)+""".r
 
   /** SYNTAX_ERROR at a word of the text, or at its end. */
   def at(text: String, word: Token, expected: Seq[String]): KafkalystException = {
@@ -43,13 +44,17 @@ object SyntaxErrors {
     val found = if (word.getType == Token.EOF) "the end of the statement" else s""""${word.getText}""""
     // Nearly every word is also a name; if that many are valid, "a name" is clearer.
     val words = (if (expected.size > shown) expected.filterNot(names.contains) else expected).distinct
+    val whole = text.linesIterator.drop(line - 1).nextOption().getOrElse("")
+    val quoted = Option.when(word.getText == "-")(dashed.findAllMatchIn(whole)).flatMap(_.find(m =>
+      m.start < column && m.end > column
+    )).map(m => s"; a name with - needs quotes, as `${m.matched}`")
     KafkalystException(
       "SYNTAX_ERROR",
       "line" -> line.toString,
       "column" -> (column + 1).toString,
       "found" -> found,
-      "expected" -> (if (words.isEmpty) "something else" else words.take(shown).mkString(", ")),
-      "text" -> text.linesIterator.drop(line - 1).nextOption().getOrElse(""),
+      "expected" -> ((if (words.isEmpty) "something else" else words.take(shown).mkString(", ")) + quoted.getOrElse("")),
+      "text" -> whole,
       "caret" -> (" " * column + "^")
     )
   }

@@ -221,7 +221,7 @@ object ContinuousQueries {
   def terminate(session: SparkSession, query: ContinuousQuery): ContinuousQuery = stopped(query) {
     query.record = query.record.copy(state = QueryRecord.terminated)
     // The query that created an object stays in the catalog: it defines the object's columns.
-    try if (query.inserts) QueryRecord.remove(session, query.record) else QueryRecord.put(session, query.record)
+    try if (query.inserts) QueryIds.free(session, query.record) else QueryRecord.put(session, query.record)
     finally KnownQueries.changed(query.key)
     forget(session, query.record)
     Leases.release(session, query.record)
@@ -283,7 +283,7 @@ object ContinuousQueries {
     KnownQueries.locked {
       // Until the record is written, no listing replaces this state by the catalog's.
       query.awaited = true
-      query.record = before.copy(state = state, error = error)
+      query.kept(before.copy(state = state, error = error))
       if (state != QueryRecord.running) query.restart = None
     }
     val isKept =

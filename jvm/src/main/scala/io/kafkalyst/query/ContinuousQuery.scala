@@ -60,6 +60,9 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
   /** The application that runs the query, as last read; None if no application runs it or it is unknown. */
   @volatile private[query] var lease: Option[Lease] = None
 
+  /** The record with the state that this application gave the query last. */
+  @volatile private var given: Option[QueryRecord] = None
+
   /** When the status was last written, in epoch milliseconds. */
   @volatile private[query] var told = 0L
 
@@ -99,6 +102,14 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
 
   /** Whether it runs here, is about to, or is being changed. Then this application knows more than the catalog. */
   private[query] def isBusy: Boolean = isActive || isRestarting || awaited
+
+  /** Whether this application runs it, or was the last to change its state, as when it failed here. */
+  def isHere: Boolean = isBusy || given.contains(record)
+
+  private[query] def kept(now: QueryRecord): Unit = {
+    record = now
+    given = Some(now)
+  }
 
   /** Whether its application has ended. Its JVM may go on, as a notebook's does after `spark.stop()`. */
   private[query] def isOrphaned: Boolean = session.sparkContext.isStopped

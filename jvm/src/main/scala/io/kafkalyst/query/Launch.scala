@@ -23,7 +23,7 @@ private[query] object Launch {
   def apply(planned: PlannedQuery, query: ContinuousQuery): StreamingQuery = {
     val session = query.starter
     val settings = Settings.of(query.session.conf.getAll)
-    QueryShape.checkTopics(query.id, query.record.shape, planned.shape.topics)
+    QueryShape.checkTopics(query.record.word, query.record.shape, planned.shape.topics)
     planned.sink.prepare(session, query.checkpoint)
     // Spark makes the frame's encoder here.
     val writer = TimeOfDay.allowed(planned.frame.writeStream)

@@ -6,38 +6,74 @@ import java.util.Locale
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.settings.{Application, Settings}
 import io.kafkalyst.read.AtomicFile
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
+import org.slf4j.LoggerFactory
 
 import scala.annotation.tailrec
+import scala.util.control.NonFatal
 import scala.util.matching.Regex
 
 /** Ids of continuous queries. Each query has its own checkpoint folder. */
 object QueryIds {
   private val numbered: Regex = """(?:CSAS_.*|CTAS_.*|INSERTQUERY)_(\d{1,9})""".r
   private val reserved = Seq("CSAS_", "CTAS_", "CST_", "INSERTQUERY_")
+  // The file that marks the folder of an id that is free again.
+  private val ended = ".ended"
+  private val log = LoggerFactory.getLogger("io.kafkalyst.query")
 
   /**
    * The next id, numbered above all ids in the catalog and the checkpoint root, and its checkpoint. The id contains
    * only those characters of the table's name that need no quotes and are valid in a folder name.
    */
   def next(session: SparkSession, prefix: String, table: String): (String, String) =
-    made(session)((number, _) => s"${prefix}_${table.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9_]", "_")}_$number")
+    made(session)(number => s"${prefix}_${table.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9_]", "_")}_$number")
 
-  /** Like [[next]], for a query into an existing sink, with the given id if there is one; QUERY_ID if it is invalid. */
+  /** Like [[next]], for a query into an existing sink, by the given id if there is one; QUERY_ID if it is not free. */
   def nextInsert(session: SparkSession, given: Option[String]): (String, String) =
-    made(session) { (number, known) =>
-      given.foreach { id =>
-        val reason =
-          if (reserved.exists(id.startsWith))
-            Some(s"ids that begin with ${reserved.mkString(", ")} are given by Kafkalyst itself")
-          else if (!id.matches("[A-Z0-9_-]+")) Some("it is empty or has other characters")
-          else if (known.contains(id)) Some("a query has it already, see SHOW QUERIES, or a checkpoint")
-          else None
-        reason.foreach(r => throw KafkalystException("QUERY_ID", "id" -> id, "reason" -> r))
+    given.fold(made(session)(number => s"INSERTQUERY_$number")) { id =>
+      def refused(reason: String) = throw KafkalystException("QUERY_ID", "id" -> id, "reason" -> reason)
+      if (reserved.exists(id.startsWith))
+        refused(s"ids that begin with ${reserved.mkString(", ")} are given by Kafkalyst itself")
+      if (!id.matches("[A-Z0-9_-]+")) refused("it is empty or has other characters")
+      KnownQueries.all(session).find(_.id == id).foreach { q =>
+        refused(
+          s"a query into ${q.sink} has it, and is ${q.state}. RESUME ${q.record.word} continues that query, " +
+            s"TERMINATE ${q.record.word} frees the id"
+        )
       }
-      given.getOrElse(s"INSERTQUERY_$number")
+      val (folder, conf) = (new Path(RecordFiles.root(session), id), session.sessionState.newHadoopConf())
+      // No id has a dot, so these folders never take another id.
+      def later = Iterator.from(2).map(n => folder.suffix(s".$n"))
+      if (AtomicFile.claim(folder, conf)) id -> folder.toString
+      else if (isFreed(folder, conf)) id -> later.find(AtomicFile.claim(_, conf)).get.toString
+      else
+        refused(
+          s"its folder $folder is there, of a query that this session's catalogs do not have. If that query is " +
+            "needed no more, delete the folder"
+        )
     }
+
+  /**
+   * Removes the record of a query that has ended for good, and frees its id. Its folder stays, because a later query
+   * may continue with it as CHECKPOINT; another query with this id gets a folder of its own.
+   */
+  def free(session: SparkSession, record: QueryRecord): Unit = {
+    QueryRecord.remove(session, record)
+    freed(session, record.id)
+  }
+
+  private def freed(session: SparkSession, id: String): Unit =
+    try {
+      val folder = new Path(RecordFiles.root(session), id)
+      if (isThere(session, folder.toString))
+        AtomicFile.write(new Path(folder, ended), "", session.sessionState.newHadoopConf())
+    } catch { case NonFatal(e) => log.warn(s"The id $id stays taken: its folder cannot be marked as ended", e) }
+
+  /** Whether the folder is of an ended query; only one of several callers gets true. */
+  private def isFreed(folder: Path, conf: Configuration): Boolean =
+    folder.getFileSystem(conf).delete(new Path(folder, ended), false)
 
   /**
    * Each query's folder is made before its first start, so one that is gone has been lost, or is another machine's.
@@ -51,14 +87,14 @@ object QueryIds {
     if (settings.isLocked && !folderOf(session, record.checkpoint).startsWith(s"$root/"))
       throw KafkalystException(
         "CHECKPOINT_OUTSIDE",
-        "id" -> record.id,
+        "id" -> record.word,
         "folder" -> record.checkpoint,
         "root" -> root,
         "setting" -> Settings.checkpointRoot.name,
         "lock" -> Application.sessionProperties.name
       )
     if (!isThere(session, record.checkpoint))
-      throw KafkalystException("CHECKPOINT_GONE", "id" -> record.id, "folder" -> record.checkpoint)
+      throw KafkalystException("CHECKPOINT_GONE", "id" -> record.word, "folder" -> record.checkpoint)
   }
 
   def isThere(session: SparkSession, checkpoint: String): Boolean = {
@@ -78,7 +114,7 @@ object QueryIds {
       throw KafkalystException(
         "CHECKPOINT_IN_USE",
         "folder" -> folder,
-        "id" -> query.id,
+        "id" -> query.record.word,
         "sink" -> query.sink.toString,
         "state" -> query.state
       )
@@ -93,24 +129,37 @@ object QueryIds {
       new Path(full.toUri.normalize).toString
     } catch { case _: IOException | _: IllegalArgumentException => checkpoint }
 
+  /** Whether Spark has planned a batch with this checkpoint. */
+  def hasBatches(session: SparkSession, checkpoint: String): Boolean = {
+    val offsets = new Path(checkpoint, "offsets")
+    val files = offsets.getFileSystem(session.sessionState.newHadoopConf())
+    files.exists(offsets) && files.listStatus(offsets).exists(_.getPath.getName.forall(_.isDigit))
+  }
+
   /** Creates the folder that a statement names for its query; false if it exists already. */
   def claim(session: SparkSession, checkpoint: String): Boolean =
     AtomicFile.claim(new Path(checkpoint), session.sessionState.newHadoopConf())
 
-  /** Gives an id back: deletes the folder that came with it, of a query that has not started. */
+  /** Deletes a claimed folder, of a query that has not started. */
   def giveBack(session: SparkSession, checkpoint: String): Unit = {
     val folder = new Path(checkpoint)
     folder.getFileSystem(session.sessionState.newHadoopConf()).delete(folder, true)
     ()
   }
 
+  /** Gives an id back, with the folder that came with it. */
+  def giveBack(session: SparkSession, id: String, checkpoint: String): Unit = {
+    giveBack(session, checkpoint)
+    freed(session, id)
+  }
+
   /** Claims the folder atomically, because applications with the same checkpoint root may choose the same id. */
-  @tailrec private def made(session: SparkSession)(id: (Int, Seq[String]) => String): (String, String) = {
+  @tailrec private def made(session: SparkSession)(id: Int => String): (String, String) = {
     val (root, conf) = (RecordFiles.root(session), session.sessionState.newHadoopConf())
     val files = root.getFileSystem(conf)
     val there = if (files.exists(root)) files.listStatus(root).map(_.getPath.getName).toSeq else Nil
     val known = there ++ KnownQueries.all(session).map(_.id)
-    val name = id(known.collect { case numbered(n) => n.toInt }.maxOption.fold(1)(_ + 1), known)
+    val name = id(known.collect { case numbered(n) => n.toInt }.maxOption.fold(1)(_ + 1))
     val checkpoint = new Path(root, name)
     if (AtomicFile.claim(checkpoint, conf)) name -> checkpoint.toString else made(session)(id)
   }

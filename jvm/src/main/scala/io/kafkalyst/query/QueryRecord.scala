@@ -7,6 +7,7 @@ import io.kafkalyst.streams.QueryShape
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.catalog.{ObjectCodec, ObjectName, ObjectStore, StoredObject}
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIfNeeded
 import org.slf4j.LoggerFactory
 
 import scala.jdk.CollectionConverters._
@@ -50,6 +51,9 @@ final case class QueryRecord(
     case SinkName.OfObject(_) => s"${ObjectName.sessionCatalog}.$id"
     case SinkName.OfTable(parts) => s"${parts.head}.$id"
   }
+
+  /** Its id as a statement takes it. */
+  def word: String = quoteIfNeeded(id)
 
   /** Whether a record that is stored now is this one, whatever its last error. */
   def isStill(now: QueryRecord): Boolean = now.state == state && now.checkpoint == checkpoint

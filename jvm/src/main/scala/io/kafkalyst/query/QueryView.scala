@@ -38,7 +38,8 @@ object QueryView {
     "statement" -> StringType,
     "owner" -> StringType,
     "owned_since" -> TimestampType,
-    "lag_history" -> ArrayType(point)
+    "lag_history" -> ArrayType(point),
+    "here" -> BooleanType
   )
 
   def row(query: ContinuousQuery, extended: Boolean): Row = {
@@ -68,7 +69,8 @@ object QueryView {
       query.text,
       query.lease.map(_.owner).orNull,
       query.lease.map(l => new Timestamp(l.since)).orNull,
-      counts.history.map { case (at, lag) => Row(Timestamp.from(at), lag) }
+      counts.history.map { case (at, lag) => Row(Timestamp.from(at), lag) },
+      query.isHere
     ))
   }
 

@@ -119,7 +119,7 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
       "topic" -> record.topic,
       "partition" -> record.partition.toString,
       "offset" -> record.offset.toString,
-      "reason" -> bad.fault.reason
+      "reason" -> (bad.fault.reason + BadRecords.registered(topic.format(bad.side).format, bad.bytes))
     )
     if (bad.isTime) KafkalystTaskException(null, "ROWTIME_NOT_READABLE", where: _*)
     else KafkalystTaskException(
@@ -147,6 +147,13 @@ private[read] object BadRecords {
       buffer.duplicate().get(bytes)
       bytes
     }
+
+  /** What bytes look like that begin with a schema id, though their format has none; empty for others. */
+  private def registered(format: String, buffer: ByteBuffer): String = {
+    val bytes = bytesOf(buffer)
+    if (Formats(format).schemaType.isDefined || WireFormat.fault(bytes, 0, bytes.length) != null) ""
+    else s"; these bytes look like AVRO, JSON_SR or PROTOBUF with the schema id ${WireFormat.schemaId(bytes, 0)}"
+  }
 
   /** The schema id at the head of the bytes, if the format has one and these bytes are intact. */
   private def schemaId(format: String, buffer: ByteBuffer): Option[Int] =

@@ -293,14 +293,16 @@ object KafkaCluster {
       val brokers =
         if (inherited.isEmpty) CatalogSettings.nameOf(name, Settings.bootstrapServers)
         else Settings.bootstrapServers.name
-      new KafkaCluster(name, checked(name, CatalogSettings.of(name, options, inherited)), brokers)
+      new KafkaCluster(name, checked(name, CatalogSettings.of(name, options, inherited), inherited), brokers)
     }
   }
 
   /** The settings; throws CATALOG_SETTING for faults in settings that no request needs yet. */
-  private def checked(name: String, settings: Settings): Settings = {
-    def wrong(setting: Setting, reason: String, cause: Option[Throwable]) =
-      throw CatalogSettings.wrong(name, CatalogSettings.nameOf(name, setting), reason, cause)
+  private def checked(name: String, settings: Settings, inherited: Map[String, String]): Settings = {
+    def wrong(setting: Setting, reason: String, cause: Option[Throwable]) = {
+      val said = if (inherited.contains(setting.name)) setting.name else CatalogSettings.nameOf(name, setting)
+      throw CatalogSettings.wrong(name, said, reason, cause)
+    }
     if (!canBe(settings(Settings.catalogTopic)))
       wrong(Settings.catalogTopic, "no topic can have that name", None)
     try settings.get(Settings.registryUrl).foreach(Addresses.of)

@@ -106,7 +106,7 @@ private[query] object Leases {
 
   private def heldBy(record: QueryRecord, held: Lease) = KafkalystException(
     "QUERY_HELD",
-    "id" -> record.id,
+    "id" -> record.word,
     "owner" -> held.owner,
     "since" -> java.time.Instant.ofEpochMilli(held.since).toString,
     "seconds" -> (held.length / 1000).toString

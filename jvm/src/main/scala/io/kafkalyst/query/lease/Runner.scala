@@ -53,7 +53,7 @@ private[query] object Runner {
       if (isOther && isFresh && isAlive(of("host"), of("process")))
         throw KafkalystException(
           "QUERY_ELSEWHERE",
-          "id" -> record.id,
+          "id" -> record.word,
           "owner" -> of("owner"),
           "ago" -> math.max(0L, age / 1000).toString,
           "folder" -> record.checkpoint,
