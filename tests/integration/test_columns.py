@@ -36,7 +36,8 @@ def test_comments(kafka: SparkSession, topic: Callable[[str], str], catalog: str
     full = f"{catalog}.{name}"
     kafka.sql(
         f"CREATE STREAM {full} (k INT KEY COMMENT 'the key', id INT COMMENT 'the id', d STRING, "
-        f"twice AS id * 2 COMMENT 'computed') COMMENT 'all of it' WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+        f"twice AS id * 2 COMMENT 'computed') COMMENT 'all of it' "
+        f"WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
     )
     assert comments(kafka, full) == [("k", "the key"), ("id", "the id"), ("d", None)]
     assert kafka.catalog.getTable(full).description == "all of it"

@@ -24,7 +24,8 @@ object ForeignColumns extends Rule[LogicalPlan] {
     if (marked.isEmpty) plan
     else plan.resolveOperatorsUp { case operator =>
       operator.transformExpressions {
-        case a: AttributeReference if marked(a.exprId) && isMarked(a) => a.withMetadata(TopicColumn.unmarked(a.metadata))
+        case a: AttributeReference if marked(a.exprId) && isMarked(a) =>
+          a.withMetadata(TopicColumn.unmarked(a.metadata))
       }
     }
   }
