@@ -10,6 +10,8 @@ import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import Row, SparkSession
 
+from kafkalyst import serdes
+
 if TYPE_CHECKING:
     from conftest import Servers
 
@@ -64,6 +66,18 @@ def test_comments_of_using(spark: SparkSession, topic: Callable[[str], str]) -> 
     )
     assert comments(spark, name) == [("id", "the id")]
     spark.sql(f"DROP TABLE {name}")
+
+
+def test_comments_of_schemas(kafka: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """The doc of a field in the registry is the comment of its inferred column."""
+    name = topic("documented")
+    serdes.create_topic(servers.kafka, name)
+    field = {"name": "id", "type": "int", "doc": "the order's number"}
+    record = {"type": "record", "name": "Order", "fields": [field, {"name": "d", "type": "string"}]}
+    serdes.register(servers.registry, f"{name}-value", record)
+    assert comments(kafka, f"kafka.{name}")[-2:] == [("id", "the order's number"), ("d", None)]
+    described = {row[0]: row[2] for row in kafka.sql(f"DESCRIBE kafka.{name}").collect()}
+    assert described["id"] == "the order's number"
 
 
 def test_schema_of_a_reader(kafka: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:

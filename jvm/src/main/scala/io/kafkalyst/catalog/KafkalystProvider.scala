@@ -8,7 +8,6 @@ import io.kafkalyst.catalog.define.{Growth, ObjectDefinition}
 import io.kafkalyst.clients.Connector
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
-import io.kafkalyst.model.flink.KeptType
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.connector.catalog.{Table, TableProvider}
@@ -52,7 +51,10 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
           ObjectCodec.decode(ObjectCodec.schemaIn(properties).getOrElse(schema), properties),
           TopicSource.settings()
         )
-      else KafkalystProvider.commented(KafkalystProvider.defined(properties, schema.map(TopicColumn.of)), schema)
+      else {
+        val comments = schema.flatMap(f => f.getComment().map(f.name -> _)).toMap
+        KafkalystProvider.defined(properties, schema.map(TopicColumn.of)).commented(c => comments.get(c.name))
+      }
     val name = properties.getOrElse(TopicSource.nameOption, topic.topic)
     val chosen = Option.when(!ObjectCodec.isWhole(properties) && !said)(schema)
     new TopicTable(name, topic, TopicSource.settings, made = properties, chosen = chosen)
@@ -76,15 +78,6 @@ object KafkalystProvider {
       asDeclared = true
     )
     else inferred(topic, ours - Properties.topic.name, declared, current)
-  }
-
-  /** The object with the comments of a CREATE TABLE … USING. */
-  private def commented(o: TopicObject, schema: StructType): TopicObject = {
-    val comments = schema.flatMap(f => f.getComment().map(f.name -> _)).toMap
-    val more = o.columns.filter(c => o.written(c).isEmpty).flatMap { c =>
-      comments.get(c.name).map(text => DeclaredColumn(c.name, "", KeptType.sqlOf(c.dataType), text))
-    }
-    if (more.isEmpty) o else o.copy(declared = o.declared ++ more)
   }
 
   // Spark adds names of its own (path, provider, option.…), so only Kafkalyst's are checked.
