@@ -16,6 +16,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import expr
 from pyspark.sql.streaming import StreamingQuery
 
+from kafkalyst import serdes
 from support.patience import PATIENCE_SECONDS
 from support.records import everything
 
@@ -259,21 +260,59 @@ def test_batch_of_another_schema_version(
     assert Counter(row["k"] for row in spark.table(sink).collect()) == once(0, 100)
 
 
+def test_batch_of_another_version_of_a_type(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """So are rows of several record types if one of the types has a new version."""
+    source, sink = topic("source"), topic("sink")
+    declare(spark, source, 2)
+
+    def register(record: str, *fields: str) -> None:
+        more = [{"name": field, "type": ["null", "int"], "default": None} for field in fields]
+        schema = {"type": "record", "name": record, "namespace": sink, "fields": [{"name": "k", "type": "int"}, *more]}
+        serdes.register(servers.registry, f"{sink}.{record}", schema)
+
+    register("A")
+    register("B")
+    spark.sql(
+        f"CREATE STREAM {sink} WITH (KAFKA_TOPIC = '{sink}', VALUE_FORMAT = 'AVRO', PARTITIONS = 1, "
+        f"VALUE_TYPES = '{sink}.A, {sink}.B', {EXACTLY_ONCE})"
+    )
+    fill(spark, source, 0, 100)
+
+    def copied(fields: str) -> None:
+        write(spark.readStream.table(source).selectExpr(f"named_struct({fields}) AS B"), sink, tmp_path)
+
+    copied("'k', k")
+    forget_commit(tmp_path)
+    register("B", "more")
+    spark.sql(f"ALTER STREAM {sink} REFRESH SCHEMA")
+    copied("'k', k, 'more', CAST(NULL AS INT)")
+    assert Counter(row["k"] for row in spark.sql(f"SELECT B.k FROM {sink}").collect()) == once(0, 100)
+
+
 def test_offsets_of_another_client(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """Offsets that another client commits to the group of a mark are not a mark."""
+    """Offsets that another client commits to the group of the only mark do not say that a batch is new."""
     source, sink = topic("source"), topic("sink")
     declare(spark, source)
     declare(spark, sink, 1, EXACTLY_ONCE)
     fill(spark, source, 0, 10)
     query = copy(spark, source, sink, tmp_path)
+    forget_commit(tmp_path)
     moved = ConsumerGroupTopicPartitions(f"kafkalyst-{query.id}-{sink}-0", [TopicPartition(sink, 0, 1000)])
     admin = AdminClient({"bootstrap.servers": servers.kafka})
     admin.alter_consumer_group_offsets([moved])[moved.group_id].result()
+    with pytest.raises(PySparkException) as failed:
+        copy(spark, source, sink, tmp_path)
+    assert f"another client has committed offsets to the group {moved.group_id}" in str(failed.value)
+    assert numbers(servers.kafka, sink) == once(0, 10)
+    admin.delete_consumer_groups([moved.group_id])[moved.group_id].result()
     fill(spark, source, 10, 20)
     copy(spark, source, sink, tmp_path)
-    assert numbers(servers.kafka, sink) == once(0, 20)
+    # Without the group, the user says that the rows of the repeated batch are not there.
+    assert numbers(servers.kafka, sink) == once(0, 10) + once(0, 20)
 
 
 def test_batch_that_cannot_be_repeated(

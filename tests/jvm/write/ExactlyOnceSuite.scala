@@ -3,7 +3,8 @@ package io.kafkalyst.write
 import org.scalatest.funsuite.AnyFunSuite
 
 class ExactlyOnceSuite extends AnyFunSuite {
-  private def write(topic: String, speculates: Boolean) = ExactlyOnce("q", topic, 2, speculates, None, Map.empty)
+  private def write(topic: String, speculates: Boolean) =
+    ExactlyOnce("q", topic, 2, speculates, None, isFirst = true, Map.empty)
 
   test("the attempts of a task share an id, and have several where they race") {
     assert(write("t", speculates = false).ids(1) == Seq("kafkalyst-q-t-1"))

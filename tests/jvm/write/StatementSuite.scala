@@ -17,7 +17,7 @@ class StatementSuite extends AnyFunSuite {
   private val folder = Paths.get(System.getProperty("java.io.tmpdir"), s"kafkalyst-${System.getProperty("user.name")}")
 
   private def write(query: String, brokers: String) =
-    ExactlyOnce(query, "t", 1, speculates = false, None, Map("bootstrap.servers" -> brokers))
+    ExactlyOnce(query, "t", 1, speculates = false, None, isFirst = true, Map("bootstrap.servers" -> brokers))
 
   /** The file of a statement whose process has died. */
   private def dead(query: String, brokers: String): Path = {

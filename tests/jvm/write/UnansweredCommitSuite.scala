@@ -3,7 +3,11 @@ package io.kafkalyst.write
 import java.time.Duration
 
 import org.apache.kafka.common.KafkaException
-import org.apache.kafka.common.errors.{ProducerFencedException, TimeoutException}
+import org.apache.kafka.common.errors.{
+  ProducerFencedException,
+  TimeoutException,
+  TransactionalIdAuthorizationException
+}
 import org.scalatest.funsuite.AnyFunSuite
 
 class UnansweredCommitSuite extends AnyFunSuite {
@@ -44,6 +48,9 @@ class UnansweredCommitSuite extends AnyFunSuite {
     assert(failed.exists(_.isInstanceOf[UnansweredCommit]))
     val told = intercept[Exception](WriteErrors.fail("t", None, Map.empty)(failed.get.asInstanceOf[Exception]))
     assert(told.getMessage.contains("rows may be visible"))
+    val (_, denied) = asked(Duration.ZERO, late)(throw new TransactionalIdAuthorizationException("no right"))
+    val said = intercept[Exception](WriteErrors.fail("t", None, Map.empty)(denied.get.asInstanceOf[Exception]))
+    assert(said.getMessage.contains("rows may be visible") && said.getMessage.contains("no right"))
   }
 
   test("a producer that was fenced is not asked") {

@@ -16,3 +16,12 @@ SELECT * FROM snk ORDER BY k;
 TERMINATE copy;
 ALTER TABLE src SET TBLPROPERTIES ('kafka_topic' = '${prefix}b');
 SELECT * FROM src;
+-- A pattern says what is read, whatever topic is named beside it.
+CREATE STREAM every (k STRING KEY, n INT) WITH (KAFKA_TOPIC = '${prefix}[ab]', 'topic-pattern' = '${prefix}[ab]', VALUE_FORMAT = 'JSON');
+INSERT INTO snk WITH (QUERY_ID = 'ALL') SELECT * FROM every EMIT CHANGES;
+ALTER TABLE every SET TBLPROPERTIES ('topic-pattern' = '${prefix}[bc]');
+ALTER TABLE every UNSET TBLPROPERTIES ('topic-pattern');
+ALTER TABLE every SET TBLPROPERTIES ('topic-pattern' = '${prefix}[ab]', 'team' = 'y');
+TERMINATE all;
+ALTER TABLE every SET TBLPROPERTIES ('topic-pattern' = '${prefix}b');
+SELECT * FROM every ORDER BY k;

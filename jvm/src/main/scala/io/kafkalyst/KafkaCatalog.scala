@@ -105,8 +105,10 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
     if (!tableExists(at)) throw new NoSuchTableException(catalog +: at.namespace :+ at.name)
     val (comment, own) = said.partition(_._1 == TableCatalog.PROP_COMMENT)
     val objects = new ClusterObjects(cluster)
-    objects.at(nameOf(at)).foreach(AlterTopic.check(session, _, own.toMap))
-    objects.alter(nameOf(at), Properties.checked(own))
+    def alter() = objects.alter(nameOf(at), Properties.checked(own))
+    objects.at(nameOf(at)).fold(alter()) { found =>
+      AlterTopic.changing(session, found, own.toMap.map { case (name, value) => name -> Some(value) })(alter())
+    }
     if (comment.nonEmpty) objects.setProperties(nameOf(at), comment.toMap)
     loadTable(at)
   }

@@ -30,6 +30,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectResolutionRule(_ => TemporaryFunctions)
     extensions.injectResolutionRule(session => new BeforeSpark.InViews(session))
     extensions.injectResolutionRule(session => new LoadedTopics(session))
+    extensions.injectResolutionRule(_ => ForeignColumns)
     extensions.injectResolutionRule(session => new RefusedOnTopics(session))
     extensions.injectResolutionRule(_ => ResolveFields)
     extensions.injectResolutionRule(_ => ComparedTimes)

@@ -43,6 +43,7 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
   override def getTable(schema: StructType, partitioning: Array[Transform], given: ju.Map[String, String]): Table = {
     Connector.require()
     val properties = given.asScala.map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v }.toMap
+    def said = KafkalystProvider.isFormatSaid(properties)
     val topic =
       // A stream's writer passes the schema of its rows, which may have more columns than the object.
       if (ObjectCodec.isWhole(properties))
@@ -50,9 +51,13 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
           ObjectCodec.decode(ObjectCodec.schemaIn(properties).getOrElse(schema), properties),
           TopicSource.settings()
         )
-      else KafkalystProvider.defined(properties, schema.map(TopicColumn.of))
+      else {
+        val comments = schema.flatMap(f => f.getComment().map(f.name -> _)).toMap
+        KafkalystProvider.defined(properties, schema.map(TopicColumn.of)).commented(c => comments.get(c.name))
+      }
     val name = properties.getOrElse(TopicSource.nameOption, topic.topic)
-    new TopicTable(name, topic, TopicSource.settings, made = properties)
+    val chosen = Option.when(!ObjectCodec.isWhole(properties) && !said)(schema)
+    new TopicTable(name, topic, TopicSource.settings, made = properties, chosen = chosen)
   }
 }
 
@@ -66,6 +71,7 @@ object KafkalystProvider {
     options.find(_._1.equalsIgnoreCase(brokersOption)).foreach(o => Properties.checked(Seq(o)))
     // Spark adds names of its own (path, provider, option.…), so only Kafkalyst's are checked.
     val ours = EntryProperties.checked(options.toSeq)
+    val ours = known(options)
     val topic = ours.get(Properties.topic.name)
       .orElse(options.collectFirst { case (k, v) if k.equalsIgnoreCase(TopicSource.topicOption) => v })
       .getOrElse(throw KafkalystException("TOPIC_OPTION"))
@@ -81,6 +87,13 @@ object KafkalystProvider {
     else inferred(topic, ours - Properties.topic.name, declared, current)
   }
 
+  // Spark adds names of its own (path, provider, option.…), so only Kafkalyst's are checked.
+  private def known(options: Map[String, String]) = EntryProperties.checked(options.toSeq)
+
+  /** Whether the reader or the CREATE TABLE declares the columns; without a format, they are inferred. */
+  private def isFormatSaid(options: Map[String, String]): Boolean =
+    isFormatSaid(known(options), TopicSource.settings())
+
   private def isFormatSaid(said: Map[String, String], settings: Settings) =
     said.contains(Properties.format.name) || said.contains(Properties.valueFormat.name) ||
       settings.get(Settings.defaultValueFormat).isDefined
@@ -94,7 +107,7 @@ object KafkalystProvider {
   ): TopicObject = {
     val cluster = KafkaCluster(TopicSource.name, Map.empty, SQLConf.get.getAllConfs)
     val found = cluster.altered(topic, changes, settings).getOrElse(throw cluster.missing(topic))
-    // A writer declares the columns of its rows.
+    // A writer passes the columns of its rows, a reader those that it asks for.
     val all = InternalSchema.of(found.columns).names
     declared.map(_.name).find(name => !all.exists(_.equalsIgnoreCase(name))).foreach { name =>
       throw KafkalystException("TOPIC_COLUMNS", "topic" -> topic, "column" -> name, "columns" -> all.mkString(", "))

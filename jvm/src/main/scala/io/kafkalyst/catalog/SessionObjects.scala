@@ -114,7 +114,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
 
   override def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
     try {
-      val schema = InternalSchema.of(topic.columns)
+      val schema = InternalSchema.described(topic)
       val properties = encoded(name, topic, more - StoredObject.comment)
       val comment = more.getOrElse(StoredObject.comment, "")
       SessionObjects.creates.withValue(true) {
@@ -147,7 +147,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   override def replace(old: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean =
     SessionObjects.changing(old.name)(entry(old.name).filter(isSame(_, old)).exists { before =>
       val name = old.name
-      val (schema, after) = (InternalSchema.of(topic.columns), encoded(name, topic, more))
+      val (schema, after) = (InternalSchema.described(topic), encoded(name, topic, more))
       if (before.schema.names.sameElements(schema.names.take(before.schema.length))) {
         val gone = before.properties.keySet.filterNot(k => after.keySet.exists(_.equalsIgnoreCase(k)))
         val added = schema.drop(before.schema.length).map { f =>
@@ -175,7 +175,10 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   private def isSame(entry: CatalogTable, old: StoredObject) = isOurs(entry) && stored(old.name, entry) == old
 
   private def sameColumns(a: Seq[StructField], b: Seq[StructField]) =
-    a.map(f => f.name -> f.dataType) == b.map(f => f.name -> f.dataType)
+    {
+    def shown(fields: Seq[StructField]) = fields.map(f => (f.name, f.dataType, f.getComment()))
+    shown(a) == shown(b)
+  }
 
   /** The session catalog as Spark, or an extension of Spark, provides it. */
   private def owner(name: ObjectName): TableCatalog = session.sessionState.analyzer

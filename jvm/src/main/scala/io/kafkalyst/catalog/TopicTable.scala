@@ -39,12 +39,13 @@ import scala.jdk.CollectionConverters._
  * @param isLatest whether the plan above keeps only the last record of each key (in a stream: of each key in a batch)
  * @param id       the topic id, in a catalog that knows it; null elsewhere, and if Spark must not reload the table
  * @param older    records that streams read in place of those that the brokers have deleted
- * @param comment  the entry's comment, outside of Spark's session catalog, which shows comments itself
+ * @param comment  the entry's comment, if it is known: Spark's session catalog does not pass it
  * @param isJoined whether a stream of the table is input of a continuous join
  * @param recheck  fails a bounded read if the catalog now knows that the topic was recreated. Spark 4.1 and later check
  *                 this by [[id]], but not for a table that a rule has changed, because a reload would undo the change
  * @param hidden   the names of the hidden columns that streams output; None for all
  * @param made     the options or properties by which the data source made the table, by lower-case names
+ * @param chosen   the columns that a reader of inferred columns asks for; None for all
  */
 class TopicTable(
     override val name: String,
@@ -57,13 +58,14 @@ class TopicTable(
     isJoined: Boolean = false,
     recheck: () => Unit = () => (),
     val hidden: Option[Set[String]] = None,
-    made: Map[String, String] = Map.empty
+    made: Map[String, String] = Map.empty,
+    val chosen: Option[StructType] = None
 ) extends Table
     with SupportsRead
     with SupportsWrite
     with SupportsMetadataColumns {
 
-  override val schema: StructType = InternalSchema.of(topic.columns)
+  override val schema: StructType = InternalSchema.described(topic)
 
   /** Spark 4.1 and later compare the version before a run to detect a changed definition; null without an [[id]]. */
   def version: String =
@@ -73,7 +75,7 @@ class TopicTable(
   def admin: TopicAdmin = TopicAdmin(settings().clientProperties)
 
   override def columns(): Array[Column] =
-    schema.fields.map(f => Column.create(f.name, f.dataType, true, null, f.metadata.json))
+    schema.fields.map(f => Column.create(f.name, f.dataType, true, f.getComment().orNull, f.metadata.json))
 
   override def metadataColumns(): Array[MetadataColumn] = PseudoColumns.hidden(topic).map { field =>
     new MetadataColumn {
@@ -150,6 +152,10 @@ class TopicTable(
 
   /** The same table, whose streams output only the declared columns and these hidden ones, in their order. */
   def showing(hidden: Set[String]): TopicTable = changed(hidden = Some(hidden))
+
+  /** The same table with its entry's comment. */
+  def commented(text: String): TopicTable =
+    new TopicTable(name, topic, settings, isLatest, id, older, Some(text), isJoined, recheck, hidden, made)
 
   /** A copy without [[id]], because a reload would undo the change. */
   private def changed(

@@ -3,13 +3,23 @@ package io.kafkalyst.commands
 import io.kafkalyst.catalog._
 import io.kafkalyst.catalog.define.{Evolution, ObjectDefinition}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{DeclaredColumn, EntryProperties, ObjectKind, Properties, Side, TopicColumn, TopicObject}
+import io.kafkalyst.model.{
+  DeclaredColumn,
+  EntryProperties,
+  ObjectKind,
+  Properties,
+  Property,
+  Side,
+  TopicColumn,
+  TopicObject
+}
+import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, QueryRecord}
 import io.kafkalyst.streams.QueryShape
-import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.{classic, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.execution.command.{LeafRunnableCommand, RunnableCommand}
 import org.apache.spark.sql.types.StringType
 
 import scala.annotation.tailrec
@@ -102,6 +112,7 @@ final case class AlterFormats(parts: Seq[String], properties: Map[String, String
     val known = Commands.find(store, parts)
     Exclusive(known.name, known.topic.topics).hold {
       val found = Commands.find(store, parts)
+      AlterTopic.check(session, found, properties.map { case (name, value) => name -> Some(value) })
       Commands.writable(found, "ALTER")
       val (ours, others) = properties.toSeq.partition { case (name, _) => EntryProperties.isOne(name) }
       val given = Properties.checked(ours)
@@ -123,26 +134,60 @@ object AlterFormats {
     (Properties.format +: Side.all.map(Properties.formatOf)).exists(_.name.equalsIgnoreCase(property))
 }
 
-/** ALTER TABLE … SET TBLPROPERTIES with another topic. */
+/**
+ * ALTER TABLE … SET or UNSET TBLPROPERTIES with another topic, for an object in the session catalog.
+ *
+ * @param properties the new values; None for a property that is removed
+ * @param change     Spark's command
+ */
+final case class AlterTopic(parts: Seq[String], properties: Map[String, Option[String]], change: RunnableCommand)
+    extends LeafRunnableCommand {
+  override def run(session: SparkSession): Seq[Row] =
+    AlterTopic.changing(session, Commands.find(new ObjectStore(session), parts), properties) {
+      change.run(session.asInstanceOf[classic.SparkSession])
+    }
+}
+
 object AlterTopic {
+  private val ofTopics = Seq(Properties.topic, FlinkProperties.topicPattern)
+
+  /** Whether the property says which topics are read. */
+  def isOne(property: String): Boolean = ofTopics.exists(_.name.equalsIgnoreCase(property))
+
+  /** Changes the object's properties while no query of this JVM starts to read or write it. */
+  def changing[T](session: SparkSession, found: StoredObject, properties: Map[String, Option[String]])(
+      change: => T
+  ): T = Exclusive(found.name, found.topic.topics).hold {
+    check(session, found, properties)
+    change
+  }
 
   /**
-   * Queries that read the object may get more topics, and those back from which they began.
+   * Queries that read the object may get more topics, and those back from which they began. Which topics match another
+   * pattern is unknown.
    *
-   * @param after the properties after the change
-   * @throws io.kafkalyst.errors.KafkalystException OBJECT_IN_USE if queries have offsets in a topic that the object would
-   *         not have, or write into it
+   * @param properties the new values; None for a property that is removed
+   * @throws io.kafkalyst.errors.KafkalystException OBJECT_IN_USE if queries have offsets in a topic that the object
+   *         might not have, or write into it
    */
-  def check(session: SparkSession, found: StoredObject, after: Map[String, String]): Unit =
-    after.collect {
-      case (name, topic) if name.equalsIgnoreCase(Properties.topic.name) && topic != found.topic.topic => topic
-    }.foreach { topic =>
+  private[commands] def check(
+      session: SparkSession,
+      found: StoredObject,
+      properties: Map[String, Option[String]]
+  ): Unit = {
+    def after(property: Property, before: Option[String]) =
+      properties.collectFirst { case (name, value) if name.equalsIgnoreCase(property.name) => value }.getOrElse(before)
+    val topic = after(Properties.topic, Some(found.topic.topic))
+    val pattern = after(FlinkProperties.topicPattern, found.topic.pattern)
+    val isSame = pattern == found.topic.pattern
+    if (!isSame || !topic.contains(found.topic.topic)) {
       val names = new ObjectStore(session).names(found.name)
-      def goesOn(q: ContinuousQuery) =
-        !names.exists(q.sink.is) && q.record.shape.topics.exists(QueryShape.hasAll(topic, _))
+      def goesOn(q: ContinuousQuery) = isSame && pattern.isEmpty && !names.exists(q.sink.is) &&
+        topic.exists(now => q.record.shape.topics.exists(QueryShape.hasAll(now, _)))
       val queries = ContinuousQueries.of(session, found.name).filterNot(goesOn)
       if (queries.nonEmpty) throw Commands.inUse(found, "given another topic", queries)
     }
+  }
 }
 
 private object AlterObject {

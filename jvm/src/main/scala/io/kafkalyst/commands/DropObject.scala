@@ -143,6 +143,16 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
   }
 }
 
+object DropObject {
+
+  /** Throws OBJECT_IN_USE if continuous queries use an object that Spark is about to replace with another table. */
+  def replaced(session: SparkSession, parts: Seq[String]): Unit =
+    new ObjectStore(session).readable(parts).foreach { found =>
+      val queries = ContinuousQueries.of(session, found.name)
+      if (queries.nonEmpty) throw Commands.inUse(found, "replaced", queries)
+    }
+}
+
 /**
  * Spark's DROP SCHEMA … CASCADE of a schema with these objects. The queries that created them end with them; it is
  * refused while another query uses one of them, as DROP STREAM and DROP TABLE are.

@@ -66,7 +66,9 @@ private[commands] final class NewSources(session: SparkSession, sources: Seq[Top
     named.find { case (name, topic) =>
       if (undefined.contains(name)) !store.isThere(name)
       // A cluster's catalog that cannot be read now does not say that the source is gone.
-      else store.at(name).fold(!name.isOfCluster || store.isGone(name))(_.topic.topic != topic.topic)
+      else store.at(name).fold(!name.isOfCluster || store.isGone(name)) { now =>
+        (now.topic.topic, now.topic.pattern) != (topic.topic, topic.pattern)
+      }
     }.foreach { case (name, _) => throw AnalyzedQuery.unknown(session, Seq(name.database, name.table)) }
   }
 }

@@ -49,6 +49,9 @@ trait Format extends Serializable {
   /** The paths of schema fields that [[columnsOf]] omits because they cannot be columns. */
   def leftOut(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] = Nil
 
+  /** What the schema says of its fields, by their names. */
+  def docs(schema: RegisteredSchema): Map[String, String] = Map.empty
+
   /** The schema's required fields: neither nullable, nor optional, nor with a default. */
   def required(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] = Nil
 

@@ -67,6 +67,11 @@ object TopicColumn {
     builder.build()
   }
 
+  /** The metadata without what Kafkalyst has added. */
+  def unmarked(metadata: Metadata): Metadata =
+    Seq(roleKey, metadataKey, virtualKey, nameKey, internalKey, typeKey, madeKey)
+      .foldLeft(new MetadataBuilder().withMetadata(metadata))(_.remove(_)).build()
+
   def quoted(name: String): String = "\"" + name.replace("\"", "\"\"") + "\""
 
   /** Keys of the external name and type, for a field with internal ones. */

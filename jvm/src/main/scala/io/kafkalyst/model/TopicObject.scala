@@ -281,6 +281,14 @@ final case class TopicObject(
   /** The type that may have a length, to which INSERT cuts or pads values; None outside Flink's tables. */
   def lengthOf(column: TopicColumn): Option[String] = written(column).filter(_ => isFlinks).map(_.written)
 
+  /** The object with comments for columns without a declaration beyond their type. */
+  def commented(comment: TopicColumn => Option[String]): TopicObject = {
+    val more = columns.filter(written(_).isEmpty).flatMap { c =>
+      comment(c).filter(_.nonEmpty).map(DeclaredColumn(c.name, "", KeptType.sqlOf(c.dataType), _))
+    }
+    if (more.isEmpty) this else copy(declared = declared ++ more)
+  }
+
   /** The comment of a computed column; empty if it has none. */
   def comment(column: ComputedColumn): String = declared.find(d => d.name == column.name).fold("")(_.comment)
 

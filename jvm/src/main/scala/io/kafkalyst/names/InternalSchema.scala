@@ -2,7 +2,7 @@ package io.kafkalyst.names
 
 import java.util.Locale
 
-import io.kafkalyst.model.TopicColumn
+import io.kafkalyst.model.{TopicColumn, TopicObject}
 import org.apache.spark.sql.types._
 
 /**
@@ -23,6 +23,11 @@ object InternalSchema {
       else StructField(name, dataType, nullable = true, column.renamedMetadata(name))
     })
   }
+
+  /** The schema of an object, with the columns' comments where Spark looks for them. */
+  def described(o: TopicObject): StructType = StructType(o.columns.zip(of(o.columns)).map { case (column, field) =>
+    o.written(column).map(_.comment).filter(_.nonEmpty).fold(field)(field.withComment)
+  })
 
   /** External names with their internal names, nested ones as paths; empty if no field is renamed. */
   def mapping(columns: Seq[TopicColumn]): Seq[(String, String)] = {

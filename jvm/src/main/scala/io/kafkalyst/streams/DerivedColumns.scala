@@ -33,8 +33,16 @@ object DerivedColumns {
     val usable = output.zip(o.columns).zipWithIndex.collect {
       case ((attribute, column), i) if column.metadata.isEmpty || i < before => attribute
     }
-    c.place -> resolved(session, c, usable)
+    c.place -> commented(resolved(session, c, usable), o.comment(c))
   }
+
+  /** The column with its comment where Spark looks for it. */
+  private def commented(column: Alias, comment: String): Alias =
+    if (comment.isEmpty) column
+    else {
+      val field = StructField(column.name, column.dataType, metadata = column.metadata).withComment(comment)
+      Alias(column.child, column.name)(explicitMetadata = Some(field.metadata))
+    }
 
   /** Under the session's own settings, whatever those of the query around it are. */
   private def resolved(session: SparkSession, c: ComputedColumn, usable: Seq[Attribute]): Alias =

@@ -3,7 +3,7 @@ package io.kafkalyst.streams
 import io.kafkalyst.streams.AnalyzedQuery
 import io.kafkalyst.streams.over.OverRows
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.ObjectKind
+import io.kafkalyst.model.{ObjectKind, TopicObject}
 import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
@@ -53,8 +53,11 @@ object QueryShape {
     }
     // The operators of groups and joins already contain their keys.
     val keys = if (operators.isEmpty) SinkProjection.keysOf(plan).map(e => plain(e.toString)) else Nil
-    QueryShape(topics.map(_.topic), operators.distinct, Some(windowOf(query.query)), Some(keys))
+    QueryShape(topics.map(read), operators.distinct, Some(windowOf(query.query)), Some(keys))
   }
+
+  /** What says which topics are read. */
+  private def read(o: TopicObject) = o.pattern.getOrElse(o.topic)
 
   private def windowOf(query: SinkQuery) = query.window.fold("without WINDOW") { w =>
     val advance = if (w.kind == "HOPPING") s", ADVANCE BY ${w.advance}" else ""

@@ -9,6 +9,7 @@ import org.apache.kafka.common.TopicPartition
  * @param tasks      how many tasks write the batch
  * @param speculates whether Spark runs two attempts of one task at the same time
  * @param former     mark of the last batch that an earlier run of the query wrote; None without an earlier run
+ * @param isFirst    whether the batch is the first of the query's run, which an earlier run may have begun
  * @param properties properties of the clients
  */
 final case class ExactlyOnce(
@@ -17,6 +18,7 @@ final case class ExactlyOnce(
     tasks: Int,
     speculates: Boolean,
     former: Option[EpochMark],
+    isFirst: Boolean,
     properties: Map[String, String]
 ) {
 

@@ -123,7 +123,8 @@ private[write] object Marks {
    * To be called before the tasks of each batch. Once per run, ends what earlier runs left; stores the number of tasks
    * for later runs.
    *
-   * @return the mark of the last batch that an earlier run wrote; None if there is none
+   * @return the mark of the last batch that an earlier run wrote, None if there is none; and whether the batch is the
+   *         run's first
    * @throws io.kafkalyst.errors.KafkalystException EXACTLY_ONCE_RETENTION
    */
   def begin(
@@ -132,17 +133,18 @@ private[write] object Marks {
       run: String,
       tasks: Int,
       properties: Map[String, String]
-  ): Option[EpochMark] = {
+  ): (Option[EpochMark], Boolean) = {
     val last = runs.getOrMake((query, topic))(new LastRun)
     last.synchronized {
       val marks = of(properties)
-      val now = last.run.filter(_.id == run).getOrElse(started(marks, query, topic, run))
+      val going = last.run.filter(_.id == run)
+      val now = going.getOrElse(started(marks, query, topic, run))
       val most = math.max(tasks, now.tasks)
       // Stored again regularly, because the broker's offsets expire.
       val isTold = most == now.tasks && now.told.exists(System.nanoTime() - _ < toldEvery)
       if (!isTold) marks.tell(query, topic, most)
       last.run = Some(if (isTold) now else now.copy(tasks = most, told = Some(System.nanoTime())))
-      now.former
+      (now.former, going.isEmpty)
     }
   }
 

@@ -3,6 +3,7 @@ package io.kafkalyst.write
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Duration
 
+import io.kafkalyst.formats.avro.AvroTypes
 import io.kafkalyst.formats.events.EventEncoder
 import io.kafkalyst.formats.raw.NoneFormat
 import io.kafkalyst.formats.{Encoder, EncodeRequest, Formats, Target}
@@ -105,7 +106,7 @@ final class TopicWrite(
         "tasks" -> info.numPartitions.toString
       )
       val exactlyOnce =
-        query.map(ExactlyOnce(_, marked, info.numPartitions, TopicWrite.speculates, None, producer))
+        query.map(ExactlyOnce(_, marked, info.numPartitions, TopicWrite.speculates, None, isFirst = true, producer))
       val made = factory(exactlyOnce, Duration.ZERO)
       statement = exactlyOnce.map(Statement.begin)
       made
@@ -118,7 +119,7 @@ final class TopicWrite(
     override def useCommitCoordinator(): Boolean = false
   }
 
-  private def begun(query: String, tasks: Int): Option[EpochMark] = {
+  private def begun(query: String, tasks: Int): (Option[EpochMark], Boolean) = {
     val run = String.valueOf(SparkSession.active.sparkContext.getLocalProperty(TopicWrite.runProperty))
     try Marks.begin(query, marked, run, tasks, producer)
     catch { case e: KafkaException => WriteErrors.fail(topic.topic, None, producer)(e) }
@@ -127,8 +128,8 @@ final class TopicWrite(
   override def toStreaming: StreamingWrite = new StreamingWrite {
     override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory = {
       val exactlyOnce = query.map { id =>
-        val former = begun(id, info.numPartitions)
-        ExactlyOnce(id, marked, info.numPartitions, TopicWrite.speculates, former, producer)
+        val (former, isFirst) = begun(id, info.numPartitions)
+        ExactlyOnce(id, marked, info.numPartitions, TopicWrite.speculates, former, isFirst, producer)
       }
       factory(exactlyOnce, TopicWrite.patience(producer))
     }
@@ -242,7 +243,7 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
   private val fail = WriteErrors.fail(topic.topic, Some(epoch), factory.producer) _
   private val delivery: Delivery = factory.exactlyOnce match {
     case Some(write) =>
-      new TransactionDelivery(write, task, TaskContext.get().attemptNumber(), epoch, topic.format(_).schemaId, fail)
+      new TransactionDelivery(write, task, TaskContext.get().attemptNumber(), epoch, schemasOf, fail)
     case None => new PlainDelivery(factory.producer, fail)
   }
   private val metadata = new MetadataWriter(
@@ -347,6 +348,11 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
   override def abort(): Unit = delivery.abort()
 
   override def close(): Unit = delivery.close()
+
+  private def schemasOf(side: Side): Seq[Int] = {
+    val format = topic.format(side)
+    format.schemaId.toSeq ++ AvroTypes.of(format).map(_.schemaId)
+  }
 
   private def client(): RegistryClient =
     HttpRegistry(factory.registry.getOrElse(throw KafkalystException("NO_REGISTRY")))

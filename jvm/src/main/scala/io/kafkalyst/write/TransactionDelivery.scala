@@ -21,7 +21,7 @@ private[write] final class NotRepeatable(val reason: String) extends RuntimeExce
  * without records opens no transaction.
  *
  * @param attempt number of the task's attempt, from 0
- * @param schema  id of the schema by which a side's bytes are encoded; None without one
+ * @param schemas ids of the schemas by which a side's bytes are encoded; empty without one
  * @param fail    throws the error that names what could not be written
  */
 private[write] final class TransactionDelivery(
@@ -29,7 +29,7 @@ private[write] final class TransactionDelivery(
     task: Int,
     attempt: Int,
     epoch: Long,
-    schema: Side => Option[Int],
+    schemas: Side => Seq[Int],
     fail: Exception => Nothing
 ) extends Delivery {
   private val group = write.group(task)
@@ -79,8 +79,9 @@ private[write] final class TransactionDelivery(
   }
 
   private def mark: EpochMark = {
-    val ids = Side.all.filter(digested).flatMap(side => schema(side).map(id => s"${side.name}:$id"))
-    EpochMark(epoch, write.tasks, rows, digest, Option.when(ids.nonEmpty)(ids.mkString(",")))
+    val ids = Side.all.filter(digested).map(side => side -> schemas(side)).filter(_._2.nonEmpty)
+    val shown = ids.map { case (side, all) => s"${side.name}:${all.sorted.mkString("+")}" }
+    EpochMark(epoch, write.tasks, rows, digest, Option.when(shown.nonEmpty)(shown.mkString(",")))
   }
 
   /** Asks the broker whether it has committed the transaction; the answer is final, because the producer is fenced. */
@@ -141,8 +142,9 @@ private[write] final class TransactionDelivery(
   private def readMark(): Unit =
     marks.of(Seq(group), write.topic).headOption.foreach { mark =>
       if (!mark.isOurs) {
-        if (isBegun) throw new NotRepeatable(
-          s"another client has committed offsets to the group $group, which had the mark of what task $task wrote"
+        if (isBegun || write.isFirst) throw new NotRepeatable(
+          s"another client has committed offsets to the group $group, which had the mark of what task $task wrote. If " +
+            "the rows of the batch are not in the topic, delete the group and start again"
         )
       } else if (mark.epoch > epoch) throw new NotRepeatable(
         s"the topic has batch ${mark.epoch} already, so the checkpoint is older than the topic"

@@ -21,7 +21,11 @@ private[kafkalyst] object WriteErrors {
           "reason" -> not.reason
         )
       case _ =>
-        ClientErrors.refused(ofTopic(error, topic), properties, topic).foreach { case (condition, parameters) =>
+        // After a commit without an answer, the missing right is not what the user must know first.
+        val refused =
+          if (error.isInstanceOf[UnansweredCommit]) None
+          else ClientErrors.refused(ofTopic(error, topic), properties, topic)
+        refused.foreach { case (condition, parameters) =>
           throw KafkalystTaskException(Redaction.cause(error, properties), condition, parameters: _*)
         }
         throw KafkalystTaskException(

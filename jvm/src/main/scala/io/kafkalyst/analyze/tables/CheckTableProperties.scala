@@ -30,8 +30,7 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case set: AlterTableSetPropertiesCommand => stored(set.tableName).fold(plan)(checked(_, set))
     case unset: AlterTableUnsetPropertiesCommand =>
-      stored(unset.tableName).foreach(checked(_, unset))
-      plan
+      stored(unset.tableName).fold(plan)(checked(_, unset))
     case set: SetTableProperties =>
       set.table match {
         case ResolvedTable(catalog, at, found: TopicTable, _) =>
@@ -67,9 +66,13 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
     check(set.properties, of.topic)
     EntryProperties.checked(set.properties.toSeq)
     val (formats, others) = set.properties.partition { case (name, _) => AlterFormats.isOne(name) }
-    checkChange(of, of.properties ++ lower(others))
+    ObjectCodec.checkChange(of.name.toString, of.topic, of.properties, of.properties ++ lower(others))
     if (formats.nonEmpty) AlterFormats(set.tableName.nameParts, set.properties)
-    else AlterTableSetPropertiesCommand(set.tableName, set.properties.map(asStored), set.isView)
+    else {
+      val stored = AlterTableSetPropertiesCommand(set.tableName, set.properties.map(asStored), set.isView)
+      val topics = set.properties.collect { case (name, value) if AlterTopic.isOne(name) => name -> Option(value) }
+      if (topics.isEmpty) stored else AlterTopic(set.tableName.nameParts, topics, stored)
+    }
   }
 
   // The entry has each name once, so another case would have no effect.
@@ -78,12 +81,11 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
     case others => others
   }
 
-  private def checked(of: StoredObject, unset: AlterTableUnsetPropertiesCommand): Unit =
-    checkChange(of, of.properties -- unset.propKeys.map(_.toLowerCase(Locale.ROOT)))
-
-  private def checkChange(of: StoredObject, after: Map[String, String]): Unit = {
+  private def checked(of: StoredObject, unset: AlterTableUnsetPropertiesCommand): LogicalPlan = {
+    val after = of.properties -- unset.propKeys.map(_.toLowerCase(Locale.ROOT))
     ObjectCodec.checkChange(of.name.toString, of.topic, of.properties, after)
-    AlterTopic.check(session, of, after)
+    val topics = unset.propKeys.filter(AlterTopic.isOne).map(_ -> None).toMap
+    if (topics.isEmpty) unset else AlterTopic(unset.tableName.nameParts, topics, unset)
   }
 
   private def check(properties: Map[String, String], of: TopicObject): Unit = {

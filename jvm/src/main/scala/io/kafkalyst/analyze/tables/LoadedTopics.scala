@@ -3,13 +3,18 @@ package io.kafkalyst.analyze.tables
 import io.kafkalyst.analyze.sinks.DerivedOutput
 import io.kafkalyst.catalog.{Detached, TopicTable}
 import io.kafkalyst.catalog.cluster.UnreadableTopic
-import io.kafkalyst.lake.History
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.lake.{History, LosslessCast}
+import io.kafkalyst.model.TopicColumn
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, NamedExpression}
+import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import scala.jdk.CollectionConverters._
@@ -44,9 +49,38 @@ final class LoadedTopics(session: SparkSession) extends Rule[LogicalPlan] {
       val relation = if (history.isDefined) Detached(loaded) else loaded
       val begun = if (leaf.isStreaming) History.ofStream(session, relation) else relation
       // Spark may have resolved hidden columns before this rule, by the ids of the relation that it loaded.
-      TopicRelation(begun, of.topic, DerivedOutput(session, of.topic, begun), history, leaf.metadataOutput)
+      val all = TopicRelation(begun, of.topic, DerivedOutput(session, of.topic, begun), history, leaf.metadataOutput)
+      of.chosen.filter(_ => isReaders).fold[LogicalPlan](all)(chosen(all, of, _))
     case unread: UnreadableTopic if !LoadedTopics.isPlain(options) => throw unread.reason
     case _ => leaf
+  }
+
+  /** The columns of `.schema(…)`, in its order and types. */
+  private def chosen(all: TopicRelation, of: TopicTable, schema: StructType): LogicalPlan = {
+    val declared = all.columns.zip(all.relation.output)
+    def isAll = schema.length == declared.length && schema.fields.zip(declared).forall { case (f, (_, a)) =>
+      f.name == a.name && DataTypeUtils.sameType(f.dataType, a.dataType)
+    }
+    if (isAll) all else Project(schema.fields.toSeq.map(column(_, declared, of)), all)
+  }
+
+  private def column(f: StructField, declared: Seq[(TopicColumn, Attribute)], of: TopicTable): NamedExpression = {
+    // The data source has refused names that the topic does not have.
+    val (column, found) =
+      declared.find(_._2.name == f.name).getOrElse(declared.find(_._2.name.equalsIgnoreCase(f.name)).get)
+    val isSame = DataTypeUtils.sameType(f.dataType, found.dataType)
+    if (!isSame && !LosslessCast.fits(found.dataType, f.dataType)) throw KafkalystException(
+      "READER_SCHEMA",
+      "topic" -> of.topic.topic,
+      "column" -> f.name,
+      "wanted" -> f.dataType.sql,
+      "found" -> found.dataType.sql
+    )
+    if (isSame && f.name == found.name) found
+    else {
+      val metadata = if (isSame) found.metadata else TopicColumn.metadata(column.side, column.metadata)
+      Alias(if (isSame) found else Cast(found, f.dataType), f.name)(explicitMetadata = Some(metadata))
+    }
   }
 }
 

@@ -2,9 +2,11 @@ package io.kafkalyst.analyze
 package tables
 
 import io.kafkalyst.catalog.{ObjectName, ObjectStore, TopicTable}
+import io.kafkalyst.commands.DropObject
 import io.kafkalyst.errors.KafkalystException
-import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.{SaveMode, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.plans.logical.{
   AlterTableCommand,
   LogicalPlan,
@@ -24,7 +26,8 @@ import scala.util.Try
 
 /**
  * Rejects statements that Spark would apply to the catalog entry of a Kafkalyst object but not to the topic, such as
- * DROP COLUMN, and statements for which Spark has no readable error.
+ * DROP COLUMN, those that would replace the entry while queries use it, and statements for which Spark has no readable
+ * error.
  */
 final class RefusedOnTopics(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
@@ -39,6 +42,11 @@ final class RefusedOnTopics(session: SparkSession) extends Rule[LogicalPlan] {
         Topic.unapply(alter.table).foreach(refuseAlter)
       // Spark 4.0 does not have this class, which is matched by no case above.
       case added if added.getClass.getSimpleName == "AddCheckConstraint" => Topic.unapply(added).foreach(refuseAlter)
+      // The same. An overwriting saveAsTable drops the table, whatever its provider is.
+      case saved if saved.getClass.getSimpleName == "SaveAsV1TableCommand" =>
+        val parts = saved.productIterator.toSeq
+        if (parts.contains(SaveMode.Overwrite))
+          parts.collectFirst { case made: CatalogTable => DropObject.replaced(session, made.identifier.nameParts) }
       case p: V2PartitionCommand =>
         Topic.unapply(p.table).foreach(name => throw RefusedOnTopics.partitions(name))
       case _ =>

@@ -175,7 +175,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       if (r.isStreaming) session.readStream.options(passed).table(name) else session.read.options(passed).table(name)
     val leaf = frame.queryExecution.analyzed.collectLeaves().head
     val altered = ObjectCodec.properties(properties(r, stored))
-    val schema = InternalSchema.of(stored.topic.columns)
+    val schema = InternalSchema.described(stored.topic)
     val isUnread = leaf.productIterator.exists(_.isInstanceOf[UnreadableTopic])
     val topic =
       if (altered.isEmpty) stored.topic else ObjectCodec.decode(schema, ObjectCodec.encode(stored.topic) ++ altered)

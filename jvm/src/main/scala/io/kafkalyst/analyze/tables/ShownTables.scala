@@ -1,9 +1,9 @@
 package io.kafkalyst.analyze
 package tables
 
-import io.kafkalyst.catalog.{ObjectName, ObjectStore}
+import io.kafkalyst.catalog.{ObjectName, ObjectStore, TopicTable}
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.ResolvedNamespace
+import org.apache.spark.sql.catalyst.analysis.{ResolvedNamespace, ResolvedTable}
 import org.apache.spark.sql.catalyst.expressions.{Alias, CaseWhen, EqualTo, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, ShowTables}
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -15,6 +15,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 /**
  * SHOW TABLES with the user's names of Kafkalyst objects whose catalog entries have other names. It stays Spark's
  * command where that asks the catalog for its tables only, because spark-sql prints just the names of this command.
+ * A table that `spark.catalog` looks up gets its entry's comment, which Spark's session catalog does not pass.
  */
 final class ShownTables(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
@@ -35,16 +36,21 @@ final class ShownTables(session: SparkSession) extends Rule[LogicalPlan] {
     case show: ShowTablesCommand =>
       val names = derived(show.databaseName.getOrElse(session.catalog.currentDatabase))
       if (names.isEmpty) show else renamed(show, names)
+    // Only Spark's Catalog analyzes a table that is not part of a statement.
+    case found @ ResolvedTable(catalog, at, table: TopicTable, _) if catalog.name == ObjectName.sessionCatalog =>
+      val parts = ObjectName.sessionCatalog +: at.namespace.toSeq :+ at.name
+      new ObjectStore(session).readable(parts).flatMap(_.comment)
+        .fold[LogicalPlan](found)(text => replaced(found, table, table.commented(text)))
     case other => other
   }
 
   private def derived(database: String) = new ObjectStore(session).derived(database)
 
   private def named(in: ResolvedNamespace, catalog: TableCatalog, names: Map[String, String]): LogicalPlan =
-    in.makeCopy(in.productIterator.map {
-      case part: AnyRef if part eq catalog => new ShownTables.Named(catalog, names)
-      case part => part.asInstanceOf[AnyRef]
-    }.toArray)
+    replaced(in, catalog, new ShownTables.Named(catalog, names))
+
+  private def replaced(node: LogicalPlan, part: AnyRef, by: AnyRef): LogicalPlan =
+    node.makeCopy(node.productIterator.map(_.asInstanceOf[AnyRef]).map(p => if (p eq part) by else p).toArray)
 
   private def renamed(show: LogicalPlan, names: Map[String, String]): LogicalPlan = Project(
     show.output.map {

@@ -41,7 +41,7 @@ private[kafkalyst] object TopicInference {
       Side.all.flatMap(side => schemas.get(side).fold(plain(side))(formatted(topic, side, _, options(side))))
     val properties = if (said.contains(Properties.format.name)) inferred.filterNot(isFormat) else inferred
     val columns = Side.all.filterNot(schemas.contains).map(side => TopicColumn(nameOf(side), BinaryType, side))
-    ObjectDefinition.of(
+    val o = ObjectDefinition.of(
       if (isCompacted) ObjectKind.Table else ObjectKind.Stream,
       ObjectDefinition.withDefaults(
         Map(Properties.topic.name -> topic) ++ properties ++ said - FlinkProperties.keyFields.name,
@@ -51,6 +51,10 @@ private[kafkalyst] object TopicInference {
       settings,
       () => registry.getOrElse(ObjectDefinition.registry(settings))
     )
+    schemas.foldLeft(o) { case (described, (side, schema)) =>
+      val docs = Formats(o.format(side).format).docs(schema)
+      described.commented(c => if (c.isIn(side)) docs.get(c.name) else None)
+    }
   }
 
   /** The sides of which only the bytes are known. */

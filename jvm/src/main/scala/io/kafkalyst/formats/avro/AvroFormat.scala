@@ -72,6 +72,9 @@ object AvroFormat extends Format {
   override def leftOut(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] =
     AvroSchemas.leftOut(schema, side, as)
 
+  override def docs(schema: RegisteredSchema): Map[String, String] =
+    AvroSchemas.docs(schema)
+
   override def required(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] =
     AvroSchemas.required(schema, side, as)
 

@@ -80,6 +80,13 @@ private[formats] object AvroSchemas {
     of(mapper.readTree(known.schema))
   }
 
+  /** The `doc` of the record's fields, by their names. */
+  def docs(known: RegisteredSchema): Map[String, String] = parse(known) match {
+    case record if record.getType == Type.RECORD =>
+      record.getFields.asScala.flatMap(f => Option(f.doc).map(f.name -> _)).toMap
+    case _ => Map.empty
+  }
+
   /**
    * The columns that a schema describes: the fields of its record if the side is one, else one column of the whole
    * type. Fields that are always null are omitted, and so are records that contain themselves, whose type is infinite.
