@@ -43,7 +43,6 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
   override def getTable(schema: StructType, partitioning: Array[Transform], given: ju.Map[String, String]): Table = {
     Connector.require()
     val properties = given.asScala.map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v }.toMap
-    def said = KafkalystProvider.isFormatSaid(properties)
     val topic =
       // A stream's writer passes the schema of its rows, which may have more columns than the object.
       if (ObjectCodec.isWhole(properties))
@@ -56,7 +55,7 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
         KafkalystProvider.defined(properties, schema.map(TopicColumn.of)).commented(c => comments.get(c.name))
       }
     val name = properties.getOrElse(TopicSource.nameOption, topic.topic)
-    val chosen = Option.when(!ObjectCodec.isWhole(properties) && !said)(schema)
+    val chosen = Option.when(!ObjectCodec.isWhole(properties) && !KafkalystProvider.isFormatSaid(properties))(schema)
     new TopicTable(name, topic, TopicSource.settings, made = properties, chosen = chosen)
   }
 }
@@ -69,8 +68,6 @@ object KafkalystProvider {
     val current = TopicSource.settings()
     // Told before the topic is looked up at other brokers.
     options.find(_._1.equalsIgnoreCase(brokersOption)).foreach(o => Properties.checked(Seq(o)))
-    // Spark adds names of its own (path, provider, option.…), so only Kafkalyst's are checked.
-    val ours = EntryProperties.checked(options.toSeq)
     val ours = known(options)
     val topic = ours.get(Properties.topic.name)
       .orElse(options.collectFirst { case (k, v) if k.equalsIgnoreCase(TopicSource.topicOption) => v })

@@ -69,8 +69,10 @@ object TopicColumn {
 
   /** The metadata without what Kafkalyst has added. */
   def unmarked(metadata: Metadata): Metadata =
-    Seq(roleKey, metadataKey, virtualKey, nameKey, internalKey, typeKey, madeKey)
-      .foldLeft(new MetadataBuilder().withMetadata(metadata))(_.remove(_)).build()
+    marks.foldLeft(new MetadataBuilder().withMetadata(metadata))(_.remove(_)).build()
+
+  /** Whether Kafkalyst has added something. */
+  def isMarked(metadata: Metadata): Boolean = metadata != Metadata.empty && marks.exists(metadata.contains)
 
   def quoted(name: String): String = "\"" + name.replace("\"", "\"\"") + "\""
 
@@ -81,6 +83,7 @@ object TopicColumn {
 
   /** Marks key columns created by PARTITION BY. */
   private val madeKey = "kafkalyst.made"
+  private val marks = Seq(roleKey, metadataKey, virtualKey, nameKey, internalKey, typeKey, madeKey)
   def isMade(metadata: Metadata): Boolean = metadata.contains(madeKey)
   def made(side: Side): Metadata =
     new MetadataBuilder().withMetadata(metadata(side)).putBoolean(madeKey, true).build()

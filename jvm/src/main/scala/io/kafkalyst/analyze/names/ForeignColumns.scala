@@ -30,7 +30,7 @@ object ForeignColumns extends Rule[LogicalPlan] {
     }
   }
 
-  private def isMarked(a: Attribute) = TopicColumn.unmarked(a.metadata) != a.metadata
+  private def isMarked(a: Attribute) = TopicColumn.isMarked(a.metadata)
 
   private def isForeign(leaf: LeafNode) = leaf match {
     case _: LogicalRelation | _: HiveTableRelation => true
