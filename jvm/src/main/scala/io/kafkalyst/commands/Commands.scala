@@ -11,6 +11,8 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.types.{DataType, StringType}
 import org.slf4j.{Logger, LoggerFactory}
 
+import scala.util.Try
+
 /** Shared by the commands: names, settings, and result columns. */
 private[commands] object Commands {
   val log: Logger = LoggerFactory.getLogger("io.kafkalyst.commands")
@@ -95,9 +97,12 @@ private[commands] object Commands {
     TopicAdmin(settings.clientProperties)
   }
 
-  /** Whether an object's topics have, or had, records. */
-  def hasRecords(settings: Settings, topic: TopicObject): Boolean =
-    topic.topics.exists(admin(settings).offsets(_).exists { case (_, (_, next)) => next > 0 })
+  /** Tells whether records may have been written into an object's topics since this call. */
+  def watched(settings: Settings, topic: TopicObject): () => Boolean = {
+    def ends = Try(topic.topics.map(admin(settings).offsets(_).map { case (p, (_, next)) => p -> next })).toOption
+    val before = ends
+    () => before.isEmpty || ends != before
+  }
 
   def objectName(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.name(parts), parts)
 

@@ -110,7 +110,7 @@ final case class CreateAsSelect(
         sources.require()
         val query =
           if (taken.isDefined) ContinuousQueries.start(session, filling, record, settle = true)
-          else Start(session, filling, record, making.undo)(Commands.hasRecords(store.settings(name), registered))
+          else Start(session, filling, record, making.undo)(Commands.watched(store.settings(name), registered))
         Commands.started(query, notes)
       }
     }

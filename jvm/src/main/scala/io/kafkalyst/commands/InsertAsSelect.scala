@@ -45,9 +45,9 @@ final case class InsertAsSelect(
     val ready = planned(session, stored, None, _ => stored, isNew = true)
     val like = Commands.record(session, "", SinkName.OfObject(stored.name), ready, "", text)
       .copy(inserts = true, columns = Some(stored.topic.sinkColumns.map(_.name)))
-    def hasRows = Commands.hasRecords(store.settings(stored.name), stored.topic)
-    val again = continued(session, ready, like, hasRows)
-    Seq(again.getOrElse(begun(session, store, stored, ready, like, given)(hasRows)))
+    // Its record goes with the sink, so the sink has what it wrote.
+    val again = continued(session, ready, like, hasRows = true)
+    Seq(again.getOrElse(begun(session, store, stored, ready, like, given)))
   }
 
   private def begun(
@@ -57,7 +57,7 @@ final case class InsertAsSelect(
       ready: PlannedQuery,
       like: QueryRecord,
       given: Option[String]
-  )(hasRows: => Boolean): Row = {
+  ): Row = {
     val sources = new NewSources(session, ready.of.sources)
     val undo = new Undo(Exclusive(stored.name, stored.topic.topics))
     undo.guard {
@@ -70,7 +70,8 @@ final case class InsertAsSelect(
       undo.add(s"record of query $id")(QueryRecord.remove(session, record))
       sources.require()
       val notes = if (given.isEmpty) repeated(session, record) else Nil
-      Commands.started(Start(session, ready, record, undo)(hasRows), notes)
+      val query = Start(session, ready, record, undo)(Commands.watched(store.settings(stored.name), stored.topic))
+      Commands.started(query, notes)
     }
   }
 

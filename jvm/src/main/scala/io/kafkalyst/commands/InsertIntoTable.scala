@@ -91,7 +91,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
     }
     sources.require()
     val notes = if (options.id.isEmpty) InsertAsSelect.repeated(session, record) else Nil
-    Commands.started(Start(session, ready, record, undo)(hasRows), notes)
+    Commands.started(Start(session, ready, record, undo)(() => hasRows), notes)
   }
 
   /** Claims the query's folders and stores its record. */

@@ -53,21 +53,24 @@ private[commands] final class Undo(exclusive: Exclusive) {
 private[commands] object Start {
 
   /**
-   * Starts the query. If it fails once rows may be in the sink, its statement is not rolled back: a new query would
+   * Starts the query. If it fails once it may have written rows, its statement is not rolled back: a new query would
    * write these rows again. This one stays FAILED, and continues where it stopped.
    *
-   * @param hasRows whether the sink has rows; the checkpoint knows only which batches were begun
+   * @param watched looks at the sink before the start; its result tells later whether rows may have been written, as
+   *                the checkpoint knows only which batches were begun
    */
   def apply(session: SparkSession, planned: PlannedQuery, record: QueryRecord, undo: Undo)(
-      hasRows: => Boolean
+      watched: => () => Boolean
   ): ContinuousQuery = {
-    val isNew = !QueryIds.hasBatches(session, record.checkpoint)
+    // Other statements do not wait for their query, so that it cannot fail here.
+    val isNew = planned.availableNow(Commands.settings(session)) && !QueryIds.hasBatches(session, record.checkpoint)
+    val wrote = if (isNew) watched else () => false
     def isKept = QueryRecord.now(session, record).exists(now =>
       now.state == QueryRecord.failed && now.checkpoint == record.checkpoint
     )
     try ContinuousQueries.start(session, planned, record)
     catch {
-      case NonFatal(failed) if isNew && isKept && QueryIds.hasBatches(session, record.checkpoint) && hasRows =>
+      case NonFatal(failed) if isNew && isKept && QueryIds.hasBatches(session, record.checkpoint) && wrote() =>
         undo.forgo()
         val way =
           s"The query ${record.word} may have written rows: RESUME ${record.word} continues it where it stopped."

@@ -45,15 +45,17 @@ object SyntaxErrors {
     // Nearly every word is also a name; if that many are valid, "a name" is clearer.
     val words = (if (expected.size > shown) expected.filterNot(names.contains) else expected).distinct
     val whole = text.linesIterator.drop(line - 1).nextOption().getOrElse("")
-    val quoted = Option.when(word.getText == "-")(dashed.findAllMatchIn(whole)).flatMap(_.find(m =>
-      m.start < column && m.end > column
-    )).map(m => s"; a name with - needs quotes, as `${m.matched}`")
+    val all = if (words.isEmpty) "something else" else words.take(shown).mkString(", ")
+    val dashes = if (word.getText == "-") dashed.findAllMatchIn(whole) else Iterator.empty
+    val hint = dashes.find(m => m.start < column && m.end > column).fold("") { name =>
+      s"; a name with - needs quotes, as `${name.matched}`"
+    }
     KafkalystException(
       "SYNTAX_ERROR",
       "line" -> line.toString,
       "column" -> (column + 1).toString,
       "found" -> found,
-      "expected" -> ((if (words.isEmpty) "something else" else words.take(shown).mkString(", ")) + quoted.getOrElse("")),
+      "expected" -> (all + hint),
       "text" -> whole,
       "caret" -> (" " * column + "^")
     )
