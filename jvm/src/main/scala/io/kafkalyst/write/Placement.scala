@@ -34,7 +34,8 @@ private[write] final class Placement(
   })
 
   private val window = WindowedKey.length(topic)
-  private val ignoresKeys = producer.get(ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG).exists(_.equalsIgnoreCase("true"))
+  private val ignoresKeys =
+    producer.get(ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG).exists(_.equalsIgnoreCase("true"))
 
   private val choose: (String, InternalRow, Array[Byte]) => Integer = SinkProperties.partitionerOf(topic) match {
     case SinkProperties.fixed => (name, _, _) => task % partitionsOf(name)
