@@ -175,6 +175,35 @@ def test_a_bad_record_fails_behind_the_rows_before_it(
     assert failed.value.getCondition() == "KAFKALYST_RECORD_NOT_DECODABLE"
 
 
+def test_fastavro_reads_maps_of_ksqldb(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """A MAP in ksqlDB's dialect is an array of Connect's entries, with the names that Connect gives them."""
+    name = topic("entries")
+    spark.conf.set("spark.kafkalyst.dialect", "ksqldb")
+    try:
+        spark.sql(
+            f"CREATE STREAM {name} (k INT KEY, m MAP<STRING, INT>, n MAP<STRING, STRUCT<x INT>>)"
+            f" WITH (KAFKA_TOPIC='{name}', VALUE_FORMAT='AVRO', PARTITIONS=1)"
+        )
+        spark.sql(f"INSERT INTO {name} VALUES (1, MAP('a' := 1, 'b' := NULL), MAP('c' := STRUCT(x := 2)))")
+    finally:
+        spark.conf.unset("spark.kafkalyst.dialect")
+    ((_, value),) = consume(servers.kafka, name, 1)
+    assert decode(servers.registry, "AVRO", value) == {
+        "M": [{"key": "a", "value": 1}, {"key": "b", "value": None}],
+        "N": [{"key": "c", "value": {"X": 2}}],
+    }
+    schema = json.loads(serdes.request(servers.registry, "GET", f"/subjects/{name}-value/versions/latest")["schema"])
+    entries = {field["name"]: field["type"][1]["items"] for field in schema["fields"]}
+    assert [(entry["name"], entry["connect.internal.type"]) for entry in entries.values()] == [
+        ("KsqlDataSourceSchema_M", "MapEntry"),
+        ("KsqlDataSourceSchema_N", "MapEntry"),
+    ]
+    key, struct_value = entries["N"]["fields"]
+    assert key == {"name": "key", "type": ["null", "string"], "default": None}
+    assert struct_value["type"][1]["name"] == "KsqlDataSourceSchema_N_MapValue"
+    assert struct_value["default"] is None
+
+
 def decode(registry: str, format_name: str, value: bytes) -> dict[str, Any]:
     """One value, read by fastavro or json."""
     if format_name == "JSON":

@@ -48,6 +48,33 @@ class AvroResolutionSuite extends AnyFunSuite {
     assert(resolved(both, "x" -> LongType).size == 1)
   }
 
+  test("a map is read where the table's schema has another form of it") {
+    def of(name: String) = s"""{"type":"record","name":"$name","fields":[$x]}"""
+    val map = record(s"""{"name":"m","type":{"type":"map","values":${of("R_m")}}}""")
+    val fields = s"""{"name":"key","type":"string"},{"name":"value","type":${of("R_m_MapValue")}}"""
+    val entry = s"""{"type":"record","name":"R_m","fields":[$fields],"connect.internal.type":"MapEntry"}"""
+    val entries = record(s"""{"name":"m","type":{"type":"array","items":$entry}}""")
+    val all = value("m" -> MapType(StringType, StructType(Seq(StructField("x", LongType)))))
+    for (written <- Seq(map, entries); table <- Seq(map, entries)) {
+      val registry = new MapRegistry(Map(1 -> written, 2 -> table))
+      // Both forms of {a: {x: 3}} have the same bytes.
+      val bytes = framed(1, Array[Byte](2, 2, 'a', 6, 0))
+      val read = decode(decoder(AvroFormat, all, all, registry, id = Some(2)), all, bytes)
+      assert(read == Seq(Map("a" -> Seq(3L))))
+    }
+  }
+
+  test("entries of maps are no other array for a key's schema") {
+    def known(mark: String) = RegisteredSchema(
+      0,
+      "AVRO",
+      s"""{"type":"array","items":{"type":"record","name":"E","fields":[{"name":"key","type":"string"}]$mark}}"""
+    )
+    val (plain, named) = (known(""), known(""","connect.name":"x.E""""))
+    assert(AvroFormat.isSame(plain, named))
+    assert(!AvroFormat.isSame(plain, known(""","connect.internal.type":"MapEntry"""")))
+  }
+
   test("a symbol that the table's enum lacks is its default, where it has one") {
     def read(table: String) = {
       val written = """{"name":"e","type":{"type":"enum","name":"E","symbols":["A","B","NEW"]}}"""

@@ -84,14 +84,20 @@ class ProtobufSchemaSuite extends AnyFunSuite {
         |message Order {
         |  optional int32 i = 1;
         |  optional string s = 2;
-        |  ConnectDefault2 x = 3;
+        |  optional ConnectDefault2 x = 3;
         |
         |  message ConnectDefault2 {
-        |    .google.type.Date y = 1;
+        |    optional .google.type.Date y = 1;
         |  }
         |}
         |""".stripMargin)
     assert(textOf(two.take(2), nulls -> "wrapper").contains("google.protobuf.Int32Value i = 1;"))
+    val lists = value("a" -> ArrayType(IntegerType), "m" -> MapType(StringType, BooleanType), "n" -> ArrayType(DateType))
+    val wrapped = textOf(lists, nulls -> "wrapper")
+    assert(wrapped.contains("repeated google.protobuf.Int32Value a = 1;"))
+    assert(wrapped.contains("map<string, google.protobuf.BoolValue> m = 2;"))
+    assert(wrapped.contains("repeated google.type.Date n = 3;"))
+    assert(textOf(lists, nulls -> "optional").contains("repeated int32 a = 1;"))
   }
 
   test("nested messages have Connect's names: numbered as met, in depth first") {

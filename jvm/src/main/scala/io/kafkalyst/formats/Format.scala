@@ -59,6 +59,9 @@ trait Format extends Serializable {
   def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String =
     throw new UnsupportedOperationException(s"$name has no schemas")
 
+  /** Options under which [[schemaOf]] writes types in the form of the existing schema, where a type has several. */
+  def inFormOf(known: RegisteredSchema, as: SideFormat): SideFormat = as
+
   /**
    * An existing schema extended by fields for the added columns, otherwise unchanged; None if that is not possible.
    *

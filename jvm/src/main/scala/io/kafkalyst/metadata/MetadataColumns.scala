@@ -75,6 +75,9 @@ object MetadataColumns {
     MetadataColumn(MetadataKeys.headerPrefix + header, virtual = true)
   }
 
+  /** Whether it is a column as HEADERS and HEADER declare it. */
+  def isHeader(column: TopicColumn): Boolean = column.metadata.exists(m => m.virtual && MetadataKeys.areHeaders(m.key))
+
   private def wrongType(name: String, role: String, expected: String, found: DataType, at: Position): Nothing =
     throw KafkalystException(
       "HEADER_COLUMN_TYPE",

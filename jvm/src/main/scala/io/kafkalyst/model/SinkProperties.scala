@@ -26,8 +26,8 @@ object SinkProperties {
   )
   val partitioner: Property = Property(
     "SINK.PARTITIONER",
-    "The partition of written rows: `default`: Kafka's own, by the bytes of the key; `fixed`: one per task; " +
-      "`round-robin`: one after the other; `by-value`: by the key's values, whatever its format and schema id.",
+    "The partition of written rows: `default`: Kafka's own, by the bytes of the key without its window; `fixed`: one " +
+      "per task; `round-robin`: one after the other; `by-value`: by the key's values, whatever its format and schema id.",
     oneOf(defaultPartitioner, fixed, roundRobin, byValue),
     kept = true
   )

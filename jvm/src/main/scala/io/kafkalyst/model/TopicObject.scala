@@ -63,7 +63,8 @@ object SideFormat {
   val givenId = "SCHEMA_ID"
 
   /**
-   * Set while columns are derived from a schema by the rules of Kafka Connect, which ksqlDB also uses. Never stored.
+   * Set while columns are derived from a schema, or a schema from columns, by the rules of Kafka Connect, which ksqlDB
+   * also uses. Never stored.
    */
   val likeConnect = "LIKE_CONNECT"
 

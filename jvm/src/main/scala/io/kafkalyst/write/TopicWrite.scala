@@ -254,7 +254,7 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
     factory.reserved.contains,
     ownTimeFirst = streaming
   )
-  private val placement = new Placement(topic, factory.columns, task, delivery.partitions)
+  private val placement = new Placement(topic, factory.columns, task, factory.producer, delivery.partitions)
   // Ordinals of the value's columns; empty if a row of nulls is an ordinary row.
   private val nullRow = if (!SinkProperties.isNullRowTombstone(topic)) Array.empty[Int]
   else factory.columns.indices.filter(i => factory.columns(i).isIn(Side.Value)).toArray
@@ -294,7 +294,7 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
     if (parts.timeFault == null || topic.onError == OnError.Null) {
       val record = new ProducerRecord(
         parts.topic,
-        if (parts.partition == null) placement(parts.topic, sink) else parts.partition,
+        if (parts.partition == null) placement(parts.topic, sink, keyBytes) else parts.partition,
         parts.timestamp,
         keyBytes,
         valueBytes,

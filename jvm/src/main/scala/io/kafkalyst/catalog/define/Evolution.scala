@@ -86,6 +86,7 @@ private[kafkalyst] object Evolution {
     client.latest(subject).orElse(mine).fold(o) { known =>
       SideSchemas.sameKind(side, format, subject, known)
       val there = format.columnsOf(known, side, as)
+      lazy val likeConnect = format.columnsOf(known, side, Inference.asked(as, TopicSource.settings()))
       def refuse(reason: String) = throw KafkalystException(
         "SCHEMA_NOT_EXTENDABLE",
         "format" -> format.name,
@@ -97,7 +98,9 @@ private[kafkalyst] object Evolution {
         "name" -> o.topic
       )
       columns.foreach { c =>
-        there.find(_.name == c.name).filterNot(_.dataType == c.dataType).foreach { field =>
+        def fits(field: TopicColumn) =
+          field.dataType == c.dataType || likeConnect.exists(f => f.name == c.name && f.dataType == c.dataType)
+        there.find(_.name == c.name).filterNot(fits).foreach { field =>
           refuse(s"it has a field ${c.name} already, of type ${field.dataType.sql} and not ${c.dataType.sql}")
         }
       }
@@ -110,7 +113,8 @@ private[kafkalyst] object Evolution {
           // again.
           def anew = if (client.lookUp(subject, before).exists(_.id == known.id)) Some(derived(o.columns(side)).schema)
           else None
-          val text = format.extended(known, missing, side, as).orElse(anew).getOrElse {
+          val whole = SideSchemas.toDerive(as, Some(known))
+          val text = format.extended(known, missing, side, whole).orElse(anew).getOrElse {
             refuse("it was not made from the columns of this object, and only AVRO schemas of others can be extended")
           }
           if (as.options.get(SideFormat.autoRegister).exists(_.equalsIgnoreCase("false"))) {

@@ -6,7 +6,7 @@ import java.util.Locale
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.Formats
 import io.kafkalyst.keys.{CanonicalMaps, PhysicalView}
-import io.kafkalyst.metadata.{PseudoColumns, RowTime, WindowedKey}
+import io.kafkalyst.metadata.{MetadataColumns, PseudoColumns, RowTime, WindowedKey}
 import io.kafkalyst.model._
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.FlinkProperties
@@ -20,7 +20,8 @@ object ObjectDefinition {
    * @param said       checked properties by upper-case name
    * @param declared   the declared columns; a side without any is inferred if its format has schemas
    * @param settings   the session's defaults
-   * @param asDeclared whether columns keep their positions; otherwise keys come first, as in ksqlDB
+   * @param asDeclared whether columns keep their positions; otherwise keys come first, as in ksqlDB, and in its dialect
+   *                   headers last
    * @throws io.kafkalyst.errors.KafkalystException MISSING_PROPERTY, NO_VALUE_FORMAT, UNKNOWN_FORMAT,
    *         SUBJECT_NOT_FOUND, NO_COLUMNS, TIMESTAMP_COLUMN, LOCKED_PROPERTY, SECRET_IN_DEFINITION, or the formats'
    *         errors about the columns
@@ -64,8 +65,9 @@ object ObjectDefinition {
       if (asDeclared && isWhole) given
       else {
         val (keys, values) = found.partition(_.isIn(Side.Key))
-        keys ++ windowBounds(properties, keys) ++
-          (if (isWhole) given.filterNot(_.isIn(Side.Key)) else values ++ around)
+        val others = if (isWhole) given.filterNot(_.isIn(Side.Key)) else values ++ around
+        val (headers, inPlace) = others.partition(c => settings.isKsqldb && MetadataColumns.isHeader(c))
+        keys ++ windowBounds(properties, keys) ++ inPlace ++ headers
       }
     unique(columns)
     val (key, value) = (sides(Side.Key)._1, EventColumns.shaped(kind, sides(Side.Value)._1))

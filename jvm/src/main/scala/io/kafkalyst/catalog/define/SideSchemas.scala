@@ -198,17 +198,33 @@ private[kafkalyst] object SideSchemas {
    * settings.
    */
   private[catalog] def schemaOf(o: TopicObject, side: Side, columns: Seq[TopicColumn]): RegisteredSchema =
-    schemaOf(o, side, columns, o.topic)
+    schemaOf(o, side, columns, o.topic, None)
 
-  private def schemaOf(o: TopicObject, side: Side, columns: Seq[TopicColumn], objectName: String) = {
+  private def schemaOf(
+      o: TopicObject,
+      side: Side,
+      columns: Seq[TopicColumn],
+      objectName: String,
+      latest: Option[RegisteredSchema]
+  ) = {
     val as = o.format(side)
     val format = Formats(as.format)
+    def text = format.schemaOf(columns, side, objectName, toDerive(as, latest))
+    RegisteredSchema(0, format.schemaType.get, as.options.getOrElse(SideFormat.schemaText, text))
+  }
+
+  /**
+   * The side's format with the options that the session gives derived schemas.
+   *
+   * @param latest the subject's latest version, whose forms are kept
+   */
+  private[catalog] def toDerive(as: SideFormat, latest: Option[RegisteredSchema]): SideFormat = {
+    val (format, settings) = (Formats(as.format), TopicSource.settings())
     val unit =
       if (!format.properties.contains(SideFormat.timestampUnit)) Map.empty[String, String]
-      else Map(SideFormat.timestampUnit -> TopicSource.settings().timestampUnit)
-    val whole = as.copy(options = unit ++ as.options)
-    val text = as.options.getOrElse(SideFormat.schemaText, format.schemaOf(columns, side, objectName, whole))
-    RegisteredSchema(0, format.schemaType.get, text)
+      else Map(SideFormat.timestampUnit -> settings.timestampUnit)
+    val asked = Inference.asked(as.copy(options = unit ++ as.options), settings)
+    latest.filter(known => format.schemaType.contains(known.schemaType)).fold(asked)(format.inFormOf(_, asked))
   }
 
   /**
@@ -231,7 +247,8 @@ private[kafkalyst] object SideSchemas {
     latest.filter(_ => isFree).flatMap(nameOf).filter(name => !nameOf(schema).contains(name) && isRefused)
       .fold(schema) { name =>
         val renamed = as.copy(options = as.options + (SideFormat.schemaFullName -> name))
-        schemaOf(if (side == Side.Key) o.copy(key = renamed) else o.copy(value = renamed), side, o.columns(side))
+        val changed = if (side == Side.Key) o.copy(key = renamed) else o.copy(value = renamed)
+        schemaOf(changed, side, o.columns(side), o.topic, latest)
       }
   }
 
@@ -248,10 +265,12 @@ private[kafkalyst] object SideSchemas {
       listener: RegistrationListener
   ): Int = {
     val as = o.format(side)
-    val schema = schemaOf(o, side, o.columns(side), objectName)
-    val subject = Subjects.of(side, o.topic, as, Subjects.recordName(schema.schemaType, schema.schema))
+    def of(latest: Option[RegisteredSchema]) = schemaOf(o, side, o.columns(side), objectName, latest)
+    val first = of(None)
+    val subject = Subjects.of(side, o.topic, as, Subjects.recordName(first.schemaType, first.schema))
     val latest = registry.latest(subject)
     latest.foreach(sameKind(side, format, subject, _))
+    val schema = if (latest.isEmpty) first else of(latest)
     val auto = !says(as, SideFormat.autoRegister, "false")
     val mayUseLatest = !says(as, SideFormat.useLatest, "false")
     latest match {

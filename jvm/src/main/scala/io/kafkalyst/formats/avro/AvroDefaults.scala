@@ -54,12 +54,12 @@ private[formats] object AvroDefaults {
   /** The record schema inside an optional union, or null. */
   def record(table: Schema): Schema = if (table == null) null else AvroSchemas.recordOf(table).orNull
 
-  /** The element schema of an array or map inside an optional union, or null. */
-  def element(table: Schema): Schema = plain(table) match {
+  /** The element schema of an array or map inside an optional union; null if it is not of the writer's type. */
+  def element(table: Schema, writer: Type): Schema = plain(table) match {
     case null => null
-    case list if list.getType == Type.ARRAY => list.getElementType
-    case map if map.getType == Type.MAP => map.getValueType
-    case _ => null
+    case own if own.getType != writer => null
+    case list if writer == Type.ARRAY => list.getElementType
+    case map => map.getValueType
   }
 
   /**

@@ -81,6 +81,11 @@ object AvroFormat extends Format {
   override def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String =
     AvroSchemas.schema(columns, side, objectName, as)
 
+  override def inFormOf(known: RegisteredSchema, as: SideFormat): SideFormat =
+    AvroSchemas.hasEntries(known).fold(as) { entries =>
+      as.copy(options = as.options - SideFormat.likeConnect ++ Option.when(entries)(SideFormat.likeConnect -> "true"))
+    }
+
   override def extended(
       known: RegisteredSchema,
       added: Seq[TopicColumn],

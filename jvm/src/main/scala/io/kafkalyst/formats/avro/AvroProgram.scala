@@ -285,14 +285,15 @@ private[formats] object AvroProgram {
         val item = writer.getElementType
         new ArrayReader(
           building.skips.leastSize(item),
-          reader(item, a.elementType, s"$path.element", AvroDefaults.element(table))
+          reader(item, a.elementType, s"$path.element", AvroDefaults.element(table, Type.ARRAY))
         )
       case (Type.ARRAY, MapType(_: StringType, value, _)) if AvroSchemas.entryOf(writer).isDefined =>
         val entry = StructType(Seq(StructField("key", StringType), StructField("value", value)))
         new EntriesReader(value, plain(writer, ArrayType(entry), path, table))
       case (Type.MAP, MapType(_: StringType, value, _)) =>
         val item = writer.getValueType
-        new MapReader(building.skips.leastSize(item), reader(item, value, s"$path.value", AvroDefaults.element(table)))
+        val own = AvroDefaults.element(table, Type.MAP)
+        new MapReader(building.skips.leastSize(item), reader(item, value, s"$path.value", own))
       case (Type.RECORD, s: StructType) =>
         val (own, names) = (AvroDefaults.record(table), s.fieldNames.toSeq)
         AvroResolution.lacking(writer, own, names).fold[AvroReader] {

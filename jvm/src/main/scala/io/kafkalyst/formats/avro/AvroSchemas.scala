@@ -66,12 +66,13 @@ private[formats] object AvroSchemas {
   private val mapper = new ObjectMapper
   private val nodes = JsonNodeFactory.instance
 
-  /** The schema as JSON without what Kafka Connect adds to it, and without comments. */
+  /** The schema as JSON without the names that Kafka Connect adds to it, and without comments. */
   def plain(known: RegisteredSchema): JsonNode = {
     def of(node: JsonNode): JsonNode = node match {
       case given: ObjectNode =>
         val kept = nodes.objectNode
-        given.fields.asScala.filterNot(e => e.getKey == "doc" || e.getKey.startsWith("connect."))
+        given.fields.asScala
+          .filterNot(e => e.getKey == "doc" || e.getKey.startsWith("connect.") && e.getKey != entryMark)
           .foreach(e => kept.set[JsonNode](e.getKey, of(e.getValue)))
         if (kept.size == 1 && kept.path("type").isTextual) kept.get("type") else kept
       case given: ArrayNode => nodes.arrayNode.addAll(given.elements.asScala.map(of).toSeq.asJava)
@@ -170,7 +171,8 @@ private[formats] object AvroSchemas {
   /**
    * Converts schemas to types; one instance per conversion, as it counts the fields it creates.
    *
-   * @param likeConnect whether a union's members have Connect's names, and milliseconds of the day are a TIME
+   * @param likeConnect whether a union's members have Connect's names, milliseconds of the day are a TIME, and logical
+   *                    types that Connect does not know have no effect
    */
   private final class Columns(side: Side, likeConnect: Boolean) {
     private val size = new TypeSize(reason => throw unsupported(side, reason))
@@ -192,6 +194,7 @@ private[formats] object AvroSchemas {
           }
         case Type.LONG =>
           logical(schema) match {
+            case t if likeConnect => Some(if (t == "timestamp-millis") TimestampType else LongType)
             case t if t.startsWith("timestamp-") => Some(TimestampType)
             case t if t.startsWith("local-timestamp-") => Some(TimestampNTZType)
             case _ => Some(LongType)
@@ -202,6 +205,7 @@ private[formats] object AvroSchemas {
         case Type.BYTES | Type.FIXED =>
           schema.getLogicalType match {
             case d: LogicalTypes.Decimal if fits(d) => Some(DecimalType(d.getPrecision, d.getScale))
+            case _ if likeConnect => Some(BinaryType)
             case _ if isUuid(schema) => Some(StringType)
             case _ if isDuration(schema) => Some(duration)
             case _ => Some(BinaryType)
@@ -221,10 +225,10 @@ private[formats] object AvroSchemas {
           }
         case Type.UNION =>
           val values = schema.getTypes.asScala.toSeq.filter(_.getType != Type.NULL)
+          def are(types: Type*) = !likeConnect && values.map(_.getType).toSet == types.toSet
           if (values.size <= 1) values.headOption.flatMap(inner)
-          else if (values.map(_.getType).toSet == Set(Type.INT, Type.LONG) && values.forall(logical(_).isEmpty)) {
-            Some(LongType)
-          } else if (values.map(_.getType).toSet == Set(Type.FLOAT, Type.DOUBLE)) Some(DoubleType)
+          else if (are(Type.INT, Type.LONG) && values.forall(logical(_).isEmpty)) Some(LongType)
+          else if (are(Type.FLOAT, Type.DOUBLE)) Some(DoubleType)
           else {
             val members = values.zipWithIndex.flatMap { case (branch, i) =>
               inner(branch).map(StructField(if (likeConnect) branchName(branch) else member(i), _))
@@ -242,7 +246,7 @@ private[formats] object AvroSchemas {
 
   /** The entry's record, if the array is a map as Kafka Connect, and so ksqlDB, writes maps with nullable keys. */
   def entryOf(array: Schema): Option[Schema] = Some(array.getElementType).filter { item =>
-    def isMarked = item.getProp("connect.internal.type") == "MapEntry" || item.getFullName == mapEntry
+    def isMarked = item.getProp(entryMark) == "MapEntry" || item.getFullName == mapEntry
     def hasText = {
       val key = item.getField("key").schema
       val keys = if (key.getType == Type.UNION) key.getTypes.asScala.toSeq else Seq(key)
@@ -252,7 +256,24 @@ private[formats] object AvroSchemas {
     item.getFields.asScala.map(_.name).toSet == Set("key", "value") && hasText
   }
 
+  private val entryMark = "connect.internal.type"
   private val mapEntry = "io.confluent.connect.avro.MapEntry"
+
+  /** Whether the schema's maps are arrays of Connect's entries; None if it has no maps, or maps of both forms. */
+  def hasEntries(known: RegisteredSchema): Option[Boolean] = {
+    val seen = mutable.Set.empty[String]
+    def forms(schema: Schema): Seq[Boolean] = schema.getType match {
+      case Type.ARRAY => entryOf(schema).map(_ => true).toSeq ++ forms(schema.getElementType)
+      case Type.MAP => false +: forms(schema.getValueType)
+      case Type.UNION => schema.getTypes.asScala.toSeq.flatMap(forms)
+      case Type.RECORD if seen.add(schema.getFullName) => schema.getFields.asScala.toSeq.flatMap(f => forms(f.schema))
+      case _ => Nil
+    }
+    val found =
+      try forms(parse(known)).distinct
+      catch { case NonFatal(_) => Nil }
+    if (found.size == 1) found.headOption else None
+  }
 
   /** The type of a duration: three counts that do not convert into each other. */
   val duration: StructType = StructType(Seq("months", "days", "millis").map(StructField(_, IntegerType)))
@@ -284,7 +305,8 @@ private[formats] object AvroSchemas {
     val fullName = as.options.getOrElse(SideFormat.schemaFullName, s"$namespace.$default")
     val record = fullName.substring(fullName.lastIndexOf('.') + 1)
     val isMillis = as.options.get(SideFormat.timestampUnit).exists(_.equalsIgnoreCase(SideFormat.millis))
-    val names = new Names(fullName.stripSuffix(record).stripSuffix("."), isMillis)
+    val hasEntries = as.options.contains(SideFormat.likeConnect)
+    val names = new Names(fullName.stripSuffix(record).stripSuffix("."), isMillis, hasEntries)
     val top =
       if (!FormatRules.wrapped(side, as, columns.size)) avro(columns.head.dataType, record, names)
       else struct(columns.map(c => (c.name, c.dataType)), record, names, required(as))
@@ -303,11 +325,13 @@ private[formats] object AvroSchemas {
     val record = Schema.createRecord(names.fresh(name), null, names.namespace, false)
     record.setFields(fields.map { case (field, dataType) =>
       val schema = avro(dataType, s"${name}_$field", names)
-      if (required(field)) new Schema.Field(field, schema)
-      else new Schema.Field(field, nullable(schema), null, Schema.Field.NULL_DEFAULT_VALUE)
+      if (required(field)) new Schema.Field(field, schema) else optional(field, schema)
     }.asJava)
     record
   }
+
+  private def optional(field: String, schema: Schema) =
+    new Schema.Field(field, nullable(schema), null, Schema.Field.NULL_DEFAULT_VALUE)
 
   private def nullable(schema: Schema): Schema = Schema.createUnion(Schema.create(Type.NULL), schema)
 
@@ -330,6 +354,13 @@ private[formats] object AvroSchemas {
       unit.addToSchema(Schema.create(Type.LONG))
     case time if TimeOfDay.is(time) => LogicalTypes.timeMillis().addToSchema(Schema.create(Type.INT))
     case a: ArrayType => Schema.createArray(nullable(avro(a.elementType, name, names)))
+    // As Connect writes a map whose keys are nullable, which they are in ksqlDB.
+    case m: MapType if names.hasEntries =>
+      val entry = Schema.createRecord(names.fresh(name), null, names.namespace, false)
+      entry.setFields(Seq("key" -> Schema.create(Type.STRING), "value" -> avro(m.valueType, s"${name}_MapValue", names))
+        .map { case (field, schema) => optional(field, schema) }.asJava)
+      entry.addProp(entryMark, "MapEntry")
+      Schema.createArray(entry)
     case m: MapType => Schema.createMap(nullable(avro(m.valueType, name, names)))
     case s: StructType => struct(s.fields.toSeq.map(f => (f.name, f.dataType)), name, names)
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
@@ -343,7 +374,7 @@ private[formats] object AvroSchemas {
   }
 
   /** Record names of one schema: a repeated name, as for `a_b` and for `b` in `a`, gets a number. */
-  private final class Names(val namespace: String, val isMillis: Boolean) {
+  private final class Names(val namespace: String, val isMillis: Boolean, val hasEntries: Boolean) {
     private val used = mutable.Set.empty[String]
 
     def fresh(name: String): String = {

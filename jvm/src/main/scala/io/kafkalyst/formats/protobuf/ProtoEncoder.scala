@@ -12,7 +12,7 @@ import org.apache.spark.sql.types._
  * A null column is an absent field; so is the type default of a plain proto3 field, hence both read back as that
  * default. A field without a column is absent too; a column without a field is rejected, as its values would be lost.
  * Errors: KafkalystTaskException VALUE_NOT_WRITABLE naming the field: when built, for mismatches that affect every row;
- * when encoding, for a null in a required field or within a list or map, several members of a oneof, and values that
+ * when encoding, for a null in a required field or within a list, several members of a oneof, and values that
  * the field's type cannot hold.
  *
  * @param single ordinal of a column whose null is encoded as null bytes; -1 for none
@@ -117,7 +117,7 @@ private[formats] object ProtoEncoder {
         case (ProtoMap(key, value), MapType(keyType, valueType, _)) if !f.isRepeated =>
           val keys = writer(key, f, keyType, s"$path.key")
           val values = writer(value, f, valueType, s"$path.value")
-          new MapField(path, f.number, keys, values, canonical = side == Side.Key, i)
+          new MapField(f.number, keys, values, canonical = side == Side.Key, i)
         case (_: ProtoMap, _) => refuse(to, from, path)
         case (_, ArrayType(element, _)) if f.isRepeated =>
           val item = writer(to, f, element, s"$path.element")

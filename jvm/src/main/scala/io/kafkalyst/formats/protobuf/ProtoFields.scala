@@ -154,7 +154,7 @@ private[formats] object ProtoFields {
 
   /**
    * A map: messages of a key and a value. The last of several entries with the same key wins; a missing key or value is
-   * its type's default.
+   * its type's default, or null if the type is a message that represents a single value.
    *
    * @param entry reads an entry as a row of key and value
    */
@@ -183,7 +183,7 @@ private[formats] object ProtoFields {
     }
   }
 
-  /** A map's message value, which is set even if its entry lacks it. */
+  /** A map's value that is a message of fields: set even if its entry lacks it. */
   final class EntryValue(reader: ProtoMessageReader, ordinal: Int) extends ProtoFieldReader {
     private var isBegun = false
 

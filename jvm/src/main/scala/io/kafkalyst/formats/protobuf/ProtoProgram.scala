@@ -147,7 +147,8 @@ private[formats] object ProtoProgram {
         case (ProtoMap(key, value), MapType(keyType, valueType, _)) if !f.isRepeated =>
           val valueField = single(value, valueType, s"$path.value") match {
             case Left(scalar) => new ScalarField(scalar, zero(value, scalar), 1)
-            case Right(message) => new EntryValue(message, 1)
+            case Right(message) if valueType.isInstanceOf[StructType] => new EntryValue(message, 1)
+            case Right(message) => new MessageField(message, 1)
           }
           val keyReader = scalar(key, keyType, s"$path.key")
           val readers = Array[ProtoFieldReader](new ScalarField(keyReader, zero(key, keyReader), 0), valueField)

@@ -75,16 +75,12 @@ private[formats] object ProtoText {
       case MapType(_, value, _) =>
         numbers.next()
         s"map<string, ${typeName(value, message)}>"
-      case other =>
-        (scalar(other), nulls) match {
-          case (Some(scalar), Some(Nulls.Optional)) => s"optional $scalar"
-          case (Some(scalar), Some(Nulls.Wrapper)) => wrapper(scalar)
-          case _ => typeName(other, message)
-        }
+      case other if nulls.contains(Nulls.Optional) => s"optional ${typeName(other, message)}"
+      case other => typeName(other, message)
     }
 
     private def typeName(t: DataType, message: StructType => String): String =
-      scalar(t).getOrElse(t match {
+      scalar(t).map(s => if (nulls.contains(Nulls.Wrapper)) wrapper(s) else s).getOrElse(t match {
         case s: StructType => message(s)
         case _: DateType => imported("google/type/date.proto", ProtoTypes.date)
         case _: DecimalType =>

@@ -138,7 +138,8 @@ private[formats] object ProtoWriters {
       val unscaled: BigInteger = scaled.unscaledValue
       out.writeTag(1, ProtoInput.delimited)
       out.writeBytes(unscaled.toByteArray)
-      number(out, 2, to.precision.toLong)
+      // As Confluent's converter: the value's own digits, not the type's.
+      number(out, 2, scaled.precision.toLong)
       number(out, 3, to.scale.toLong)
     }
 
@@ -211,7 +212,6 @@ private[formats] object ProtoWriters {
 
   /** @param canonical whether the entries are sorted as in keys */
   final class MapField(
-      path: String,
       number: Int,
       key: ProtoValueWriter,
       value: ProtoValueWriter,
@@ -226,13 +226,15 @@ private[formats] object ProtoWriters {
       var n = 0
       while (n < map.numElements()) {
         val i = if (order == null) n else order(n)
-        if (values.isNullAt(i)) throw new NotWritable(s"$path.value", "it is null, and Protobuf has no null in a map")
         out.writeTag(number, ProtoInput.delimited)
         val start = out.open()
         out.writeTag(1, key.kind)
         key.write(out, keys, i)
-        out.writeTag(2, value.kind)
-        value.write(out, values, i)
+        // As for a field, null is a value that is not there.
+        if (!values.isNullAt(i)) {
+          out.writeTag(2, value.kind)
+          value.write(out, values, i)
+        }
         out.close(start)
         n += 1
       }
