@@ -113,6 +113,23 @@ class QueriesSuite extends AnyFunSuite with TopicSession {
     QueryRecord.remove(session, planned)
   }
 
+  test("the message of a failure is short; it has the beginning and the end") {
+    val message = Failure.message(new SparkException("first " + "\"" * 500000 + " last"))
+    assert(message.startsWith("first ") && message.endsWith(" last") && message.length < 2100)
+    assert(Failure.message(new SparkException("all of it")) == "all of it")
+  }
+
+  test("a state that cannot be stored is in the status file") {
+    val mine = own()
+    val file = record("Q_9").copy(sink = SinkName.OfTable(Seq("lake", "db", "t")))
+    Files.createDirectories(Paths.get(file.checkpoint, "query.json"))
+    val query = new ContinuousQuery(mine, file)
+    intercept[Exception](ContinuousQueries.pause(mine, query))
+    val status = Files.readString(Paths.get(file.checkpoint, "status.json"))
+    assert(status.contains("\"state\":\"PAUSED\"") && !query.isBusy)
+    Files.delete(Paths.get(file.checkpoint, "query.json"))
+  }
+
   test("a query whose checkpoint is gone does not start anew, and nothing makes the folder again") {
     sink
     val lost = record("Q_7", QueryRecord.paused)
