@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.avro.AvroFormat
-import io.kafkalyst.formats.events.CanalJsonFormat
+import io.kafkalyst.formats.events.{CanalJsonFormat, EventDecoder}
 import io.kafkalyst.formats.json.JsonFormat
 import io.kafkalyst.formats.jsonschema.JsonSrFormat
 import io.kafkalyst.formats.protobuf.ProtobufFormat
@@ -108,6 +108,25 @@ class HostileSizesSuite extends AnyFunSuite {
       // Each record is counted by itself.
       for (_ <- 1 to 2) assert(decode(made, wides, json(50000)).head.asInstanceOf[Seq[Any]].size == 50000)
     }
+  }
+
+  test("JSON: each row of an array is counted by itself") {
+    val targets = wides.zipWithIndex.map { case (c, i) => Target(c.name, c.dataType, i) }.toArray
+    val request =
+      DecodeRequest(Side.Value, "t", as(JsonFormat), wides, targets, () => new MapRegistry(Map.empty), hasRows = true)
+    val made = JsonFormat.decoder(request).asInstanceOf[EventDecoder]
+    def rows(count: Int, items: Int) = {
+      val one = s"""{"a":[${Seq.fill(items)("{}").mkString(",")}]}"""
+      Seq.fill(count)(one).mkString("[", ",", "]").getBytes(UTF_8)
+    }
+    val row = new SpecificInternalRow(Seq[DataType](wides.head.dataType))
+    val small = rows(4, 50000)
+    made.decode(small, 0, small.length, row)
+    var count = 1
+    while (made.next(row)) count += 1
+    assert(count == 4 && row.getArray(0).numElements() == 50000)
+    val large = rows(1, 100000)
+    assert(intercept[BadBytes](made.decode(large, 0, large.length, row)).reason.contains("more than 16777216 values"))
   }
 
   test("AVRO: records of few bytes are counted by what they take in memory") {
