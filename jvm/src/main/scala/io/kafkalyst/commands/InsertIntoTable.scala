@@ -66,7 +66,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       val options = allowed(session, LakeOptions.of(said, table.properties))
       val ready = new LakeQuery(session, query, options.merge).planned(table, how, options, own = None)
       val sources = new NewSources(session, ready.of.sources)
-      val record = Exclusive(name, options.checkpoint.map(QueryIds.folderOf(session, _))).hold {
+      val record = Exclusive(name, options.checkpoint.map(RecordFiles.folderOf(session, _))).hold {
         // Another statement may have named the folder since it was checked.
         options.checkpoint.foreach(QueryIds.requireFree(session, _))
         recorded(session, name, ready, options, undo)

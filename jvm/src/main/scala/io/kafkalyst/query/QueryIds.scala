@@ -1,6 +1,5 @@
 package io.kafkalyst.query
 
-import java.io.IOException
 import java.util.Locale
 
 import io.kafkalyst.errors.KafkalystException
@@ -46,14 +45,12 @@ object QueryIds {
    * @throws io.kafkalyst.errors.KafkalystException CHECKPOINT_GONE, CHECKPOINT_OUTSIDE
    */
   def requireFolder(session: SparkSession, record: QueryRecord): Unit = {
-    val settings = Settings.of(session.conf.getAll)
-    lazy val root = folderOf(session, RecordFiles.root(session).toString)
-    if (settings.isLocked && !folderOf(session, record.checkpoint).startsWith(s"$root/"))
+    if (RecordFiles.isOutside(session, record.checkpoint))
       throw KafkalystException(
         "CHECKPOINT_OUTSIDE",
         "id" -> record.id,
         "folder" -> record.checkpoint,
-        "root" -> root,
+        "root" -> RecordFiles.folderOf(session, RecordFiles.root(session).toString),
         "setting" -> Settings.checkpointRoot.name,
         "lock" -> Application.sessionProperties.name
       )
@@ -61,7 +58,8 @@ object QueryIds {
       throw KafkalystException("CHECKPOINT_GONE", "id" -> record.id, "folder" -> record.checkpoint)
   }
 
-  def isThere(session: SparkSession, checkpoint: String): Boolean = {
+  /** Whether the folder exists, where this application may look. */
+  def isThere(session: SparkSession, checkpoint: String): Boolean = !RecordFiles.isOutside(session, checkpoint) && {
     val folder = new Path(checkpoint)
     folder.getFileSystem(session.sessionState.newHadoopConf()).exists(folder)
   }
@@ -73,8 +71,10 @@ object QueryIds {
    *         that a statement names
    */
   def requireFree(session: SparkSession, checkpoint: String): Unit = {
-    val folder = folderOf(session, checkpoint)
-    KnownQueries.all(session).find(q => folderOf(session, q.checkpoint) == folder).foreach { query =>
+    val folder = RecordFiles.folderOf(session, checkpoint)
+    def has(query: ContinuousQuery) =
+      !RecordFiles.isOutside(session, query.checkpoint) && RecordFiles.folderOf(session, query.checkpoint) == folder
+    KnownQueries.all(session).find(has).foreach { query =>
       throw KafkalystException(
         "CHECKPOINT_IN_USE",
         "folder" -> folder,
@@ -84,14 +84,6 @@ object QueryIds {
       )
     }
   }
-
-  /** The folder, however a statement writes it; as it is written if its file system is unknown here. */
-  def folderOf(session: SparkSession, checkpoint: String): String =
-    try {
-      val path = new Path(checkpoint)
-      val full = path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path)
-      new Path(full.toUri.normalize).toString
-    } catch { case _: IOException | _: IllegalArgumentException => checkpoint }
 
   /** Creates the folder that a statement names for its query; false if it exists already. */
   def claim(session: SparkSession, checkpoint: String): Boolean =
