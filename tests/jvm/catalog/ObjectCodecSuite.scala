@@ -2,6 +2,7 @@ package io.kafkalyst.catalog
 
 import scala.util.Random
 
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.types._
@@ -90,5 +91,36 @@ class ObjectCodecSuite extends AnyFunSuite {
     )
     assert(read.options("PROPERTIES.CLIENT.ID") == "mine" && read.options.contains("PROPERTIES.SASL.JAAS.CONFIG"))
     assert(!read.toString.contains("canary") && !ObjectCodec.encode(read).values.exists(_.contains("canary")))
+  }
+
+  test("no stored type makes an instance of a class that it names") {
+    val o = random(new Random(3))
+    val mine = "{\"type\":\"udt\",\"class\":\"" + classOf[ObjectCodecSuite.Tempting].getName +
+      "\",\"pyClass\":null,\"sqlType\":\"integer\"}"
+    def struct(field: String, metadata: String = "{}") =
+      s"""{"type":"struct","fields":[{"name":"a","type":$field,"nullable":true,"metadata":$metadata}]}"""
+    val array = s"""{"type":"array","elementType":$mine,"containsNull":true}"""
+    val hidden = s"""{"kafkalyst.type":"${mine.replace("\"", "\\\"")}"}"""
+    val schemas = Seq(struct(mine), struct(array), struct(struct(array)))
+    val stored = ObjectCodec.encodeWithSchema(o)
+    val unreadable = "KAFKALYST_DEFINITION_UNREADABLE"
+    for (json <- schemas) {
+      val read = intercept[KafkalystException](ObjectCodec.schemaIn(stored + ("kafkalyst.schema" -> json)))
+      assert(read.getCondition == unreadable)
+    }
+    for (json <- schemas :+ struct("\"integer\"", hidden)) {
+      val renamed = stored + ("kafkalyst.renamed.columns" -> json)
+      val read = intercept[KafkalystException](ObjectCodec.decode(InternalSchema.of(o.columns), renamed))
+      assert(read.getCondition == unreadable)
+    }
+    assert(ObjectCodecSuite.made == 0)
+  }
+}
+
+object ObjectCodecSuite {
+  @volatile private var made = 0
+
+  final class Tempting {
+    made += 1
   }
 }

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.avro.AvroFormat
-import io.kafkalyst.formats.events.CanalJsonFormat
+import io.kafkalyst.formats.events.{CanalJsonFormat, EventDecoder}
 import io.kafkalyst.formats.json.JsonFormat
 import io.kafkalyst.formats.jsonschema.JsonSrFormat
 import io.kafkalyst.formats.protobuf.ProtobufFormat
@@ -94,6 +94,59 @@ class HostileSizesSuite extends AnyFunSuite {
     val strict = decoder(JsonFormat, column, column)
     val reason = intercept[BadBytes](decode(strict, column, json)).reason
     assert(reason.contains("INT expected") && reason.length < 500)
+  }
+
+  private val wide = StructType((1 to 200).map(i => StructField(s"c$i", LongType)))
+  private val wides = value("a" -> ArrayType(wide))
+
+  test("JSON: objects without fields are counted by what they take in memory") {
+    def json(n: Int) = s"""{"a":[${Seq.fill(n)("{}").mkString(",")}]}""".getBytes(UTF_8)
+    for (options <- Seq(Map.empty[String, String], Map(SideFormat.nullBadFields -> "true"))) {
+      val made = decoder(JsonFormat, wides, wides, options = options)
+      val bad = intercept[BadBytes](decode(made, wides, json(100000)))
+      assert(bad.reason.contains("more than 16777216 values in one record"))
+      // Each record is counted by itself.
+      for (_ <- 1 to 2) assert(decode(made, wides, json(50000)).head.asInstanceOf[Seq[Any]].size == 50000)
+    }
+  }
+
+  test("JSON: each row of an array is counted by itself") {
+    val targets = wides.zipWithIndex.map { case (c, i) => Target(c.name, c.dataType, i) }.toArray
+    val request =
+      DecodeRequest(Side.Value, "t", as(JsonFormat), wides, targets, () => new MapRegistry(Map.empty), hasRows = true)
+    val made = JsonFormat.decoder(request).asInstanceOf[EventDecoder]
+    def rows(count: Int, items: Int) = {
+      val one = s"""{"a":[${Seq.fill(items)("{}").mkString(",")}]}"""
+      Seq.fill(count)(one).mkString("[", ",", "]").getBytes(UTF_8)
+    }
+    val row = new SpecificInternalRow(Seq[DataType](wides.head.dataType))
+    val small = rows(4, 50000)
+    made.decode(small, 0, small.length, row)
+    var count = 1
+    while (made.next(row)) count += 1
+    assert(count == 4 && row.getArray(0).numElements() == 50000)
+    val large = rows(1, 100000)
+    assert(intercept[BadBytes](made.decode(large, 0, large.length, row)).reason.contains("more than 16777216 values"))
+  }
+
+  test("AVRO: records of few bytes are counted by what they take in memory") {
+    def schema(item: String) =
+      s"""{"type":"record","name":"R","fields":[{"name":"a","type":{"type":"array","items":$item}}]}"""
+    val narrow = schema("""{"type":"record","name":"N","fields":[{"name":"c1","type":"long"}]}""")
+    val branches = "\"null\"" +: (1 to 200).map(i => s"""{"type":"enum","name":"E$i","symbols":["A"]}""")
+    val ofUnion = schema(branches.mkString("[", ",", "]"))
+    val members = columnsIn(AvroFormat, ofUnion, Side.Value)
+    for ((schema, columns, item) <- Seq((narrow, wides, Seq[Byte](2)), (ofUnion, members, Seq[Byte](2, 0)))) {
+      val made = decoder(AvroFormat, columns, columns, new MapRegistry(Map(1 -> schema)))
+      def avro(n: Int) = {
+        // The block's length as a number of three bytes, zigzag.
+        val zigzag = Seq(n * 2 & 0x7f | 0x80, n * 2 >> 7 & 0x7f | 0x80, n * 2 >> 14).map(_.toByte)
+        framed(1, (zigzag ++ Seq.fill(n)(item).flatten :+ 0.toByte).toArray)
+      }
+      val bad = intercept[BadBytes](decode(made, columns, avro(100000)))
+      assert(bad.reason.contains("more than 16777216 values in one record"))
+      for (_ <- 1 to 2) assert(decode(made, columns, avro(50000)).head.asInstanceOf[Seq[Any]].size == 50000)
+    }
   }
 
   private def proto(schema: String) = s"""syntax = "proto3"; $schema"""

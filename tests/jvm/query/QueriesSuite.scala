@@ -1,6 +1,9 @@
 package io.kafkalyst.query
 
+import java.io.IOException
+import java.net.URI
 import java.nio.file.{Files, Paths}
+import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import io.kafkalyst.TopicSession
@@ -12,6 +15,8 @@ import io.kafkalyst.model.settings.{Application, Settings}
 import io.kafkalyst.query.lease.Leases
 import io.kafkalyst.query.report.QueryStatus
 import io.kafkalyst.streams.QueryShape
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.RawLocalFileSystem
 import org.apache.spark.{SparkEnv, SparkException}
 import org.apache.spark.sql.SparkSession
 import org.scalatest.funsuite.AnyFunSuite
@@ -145,6 +150,23 @@ class QueriesSuite extends AnyFunSuite with TopicSession {
     QueryRecord.remove(session, planned)
   }
 
+  test("the message of a failure is short; it has the beginning and the end") {
+    val message = Failure.message(new SparkException("first " + "\"" * 500000 + " last"))
+    assert(message.startsWith("first ") && message.endsWith(" last") && message.length < 2100)
+    assert(Failure.message(new SparkException("all of it")) == "all of it")
+  }
+
+  test("a state that cannot be stored is in the status file") {
+    val mine = own()
+    val file = record("Q_9").copy(sink = SinkName.OfTable(Seq("lake", "db", "t")))
+    Files.createDirectories(Paths.get(file.checkpoint, "query.json"))
+    val query = new ContinuousQuery(mine, file)
+    intercept[Exception](ContinuousQueries.pause(mine, query))
+    val status = Files.readString(Paths.get(file.checkpoint, "status.json"))
+    assert(status.contains("\"state\":\"PAUSED\"") && !query.isBusy)
+    Files.delete(Paths.get(file.checkpoint, "query.json"))
+  }
+
   test("a query whose checkpoint is gone does not start anew, and nothing makes the folder again") {
     sink
     val lost = record("Q_7", QueryRecord.paused)
@@ -174,6 +196,29 @@ class QueriesSuite extends AnyFunSuite with TopicSession {
     val copy = KeptSettings.in(session, record("Q_8").copy(settings = others))
     assert(copy.conf.get("spark.kafkalyst.bootstrap.servers") == "localhost:1")
     assert(copy.conf.get("spark.sql.caseSensitive") == "true")
+  }
+
+  test("if sessions are locked, no listing opens the file system of a record's folder outside of the root") {
+    sink
+    session.conf.set("fs.spied.impl", classOf[QueriesSuite.SpiedFiles].getName)
+    val lock = Application.sessionProperties.name
+    val theirs = record("Q_10", QueryRecord.paused).copy(checkpoint = "spied://theirs/Q_10")
+    QueryRecord.put(session, theirs)
+    def looked() = {
+      val before = QueriesSuite.opened.get
+      assert(ContinuousQueries.all(session).map(_.id) == Seq("Q_10"))
+      QueryIds.requireFree(session, root.resolve("Q_11").toString)
+      QueryStatus.write(session, new ContinuousQuery(session, theirs))
+      Leases.holds(session, theirs)
+      ContinuousQueries.forget(session, theirs)
+      QueriesSuite.opened.get - before
+    }
+    SparkEnv.get.conf.set(lock, Application.locked)
+    try assert(looked() == 0)
+    finally SparkEnv.get.conf.remove(lock)
+    assert(looked() > 0)
+    QueryRecord.remove(session, theirs)
+    session.conf.unset("fs.spied.impl")
   }
 
   test("a start that takes long holds up only its own session") {
@@ -329,5 +374,18 @@ class QueriesSuite extends AnyFunSuite with TopicSession {
     try assert(isRefused(here, own) && !isRefused(here, s"${process.pid}@1"))
     finally process.destroyForcibly().waitFor()
     assert(!isRefused(here, own))
+  }
+}
+
+object QueriesSuite {
+  private val opened = new AtomicInteger
+
+  /** A file system that counts how often it is opened. */
+  final class SpiedFiles extends RawLocalFileSystem {
+    override def getUri: URI = URI.create("spied://theirs")
+    override def initialize(name: URI, conf: Configuration): Unit = {
+      opened.incrementAndGet()
+      throw new IOException("no such server")
+    }
   }
 }

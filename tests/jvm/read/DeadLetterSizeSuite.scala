@@ -3,6 +3,7 @@ package io.kafkalyst.read
 import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.UTF_8
 
+import io.kafkalyst.errors.KafkalystTaskException
 import io.kafkalyst.formats.BadBytes
 import io.kafkalyst.metadata.DeadLetterHeaders
 import io.kafkalyst.model._
@@ -34,5 +35,10 @@ class DeadLetterSizeSuite extends AnyFunSuite {
     val size = sent.toArray.map(h => h.key.length + h.value.length).sum
     assert(sent.headers(DeadLetterHeaders.prefix + DeadLetterHeaders.error).iterator.hasNext)
     assert(size < DeadLetterHeaders.size / 2, size)
+    val record = new ConsumerRecord("t", 0, 0L, bytes, bytes)
+    assert(bad.explain(record, sides).length < 3000)
+    val failing = new BadRecords(topic.copy(onError = OnError.Fail), None)
+    val failed = intercept[KafkalystTaskException](failing.keeps(record, sides))
+    assert(failed.getMessage.contains("üü") && failed.getMessage.length < 2000)
   }
 }

@@ -7,7 +7,7 @@ import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.names.InternalSchema
-import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.types.StructType
 
 import scala.util.control.NonFatal
 
@@ -117,7 +117,7 @@ object ObjectCodec {
 
   /** The columns that [[encodeWithSchema]] stored in the options. */
   def schemaIn(properties: Map[String, String]): Option[StructType] =
-    read(properties, schemaOption)(DataType.fromJson(_).asInstanceOf[StructType])
+    read(properties, schemaOption)(StoredType.of(_).asInstanceOf[StructType])
 
   /** The prefix of the properties that store an object's queries. */
   val queryPrefix = "kafkalyst.query."
@@ -182,7 +182,7 @@ object ObjectCodec {
     val keys = read(properties, keyColumns)(mapper.readValue(_, classOf[Array[String]]).toSet)
       .getOrElse(throw missing(properties, keyColumns))
     val renamed = read(properties, renamedColumns) { json =>
-      DataType.fromJson(json).asInstanceOf[StructType].map(f => f.name -> TopicColumn.of(f)).toMap
+      StoredType.of(json).asInstanceOf[StructType].map(f => f.name -> TopicColumn.of(f)).toMap
     }.getOrElse(Map.empty[String, TopicColumn])
     val metadata = rows(properties, metadataColumns) { case Array(place, key, virtual) =>
       place.toInt -> MetadataColumn(key, virtual.toBoolean)

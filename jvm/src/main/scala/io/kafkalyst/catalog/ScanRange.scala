@@ -5,7 +5,7 @@ import java.util.Locale
 import com.fasterxml.jackson.databind.ObjectMapper
 import io.kafkalyst.clients.{TopicAdmin, TopicShape}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Properties, Property, TopicObject}
+import io.kafkalyst.model.{Properties, Property, TopicObject, TopicPattern}
 import io.kafkalyst.model.flink.{FlinkProperties, OffsetsText}
 import io.kafkalyst.read.StreamStart
 import org.slf4j.LoggerFactory
@@ -24,7 +24,7 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
   /** The topics that are read; a pattern matches the topics that exist now. */
   lazy val topics: Seq[TopicShape] = o.pattern match {
     case None => o.topics.map(admin.require)
-    case Some(pattern) => admin.list().filter(_.name.matches(pattern))
+    case Some(pattern) => admin.list().filter(t => TopicPattern.matches(pattern, t.name))
   }
 
   /** Options of Spark's Kafka source: which topics to read, and from where. */

@@ -106,8 +106,8 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     def isSame(name: ObjectName, topic: String) =
       found.topic.topics.contains(topic) && isOneCluster(store, name, found, topic)
     val objects = store.listOthers(names).flatMap { o =>
-      (topics(o) ++ found.topic.topics.filter(t => o.topic.pattern.exists(t.matches(_)))).filter(isSame(o.name, _))
-        .map(_ -> s"${o.topic.kind} ${o.name}")
+      (topics(o) ++ found.topic.topics.filter(t => o.topic.pattern.exists(TopicPattern.mayMatch(_, t))))
+        .filter(isSame(o.name, _)).map(_ -> s"${o.topic.kind} ${o.name}")
     }
     // A topic without a definition is not a declared object, and can be read all the same.
     val readers = queries.filter(_.isAlive).flatMap { q =>

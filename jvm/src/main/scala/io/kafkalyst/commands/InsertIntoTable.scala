@@ -84,7 +84,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       undo: Undo
   )(hasRows: => Boolean): Row = {
     val sources = new NewSources(session, ready.of.sources)
-    val record = Exclusive(name, options.checkpoint.map(QueryIds.folderOf(session, _))).hold {
+    val record = Exclusive(name, options.checkpoint.map(RecordFiles.folderOf(session, _))).hold {
       // Another statement may have named the folder since it was checked.
       options.checkpoint.foreach(QueryIds.requireFree(session, _))
       recorded(session, like, name, options, undo)

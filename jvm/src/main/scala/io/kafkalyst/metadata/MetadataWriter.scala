@@ -1,7 +1,7 @@
 package io.kafkalyst.metadata
 
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
-import io.kafkalyst.model.{OnError, Properties, SideFormat, TopicColumn, TopicObject}
+import io.kafkalyst.model.{OnError, Properties, SideFormat, TopicColumn, TopicObject, TopicPattern}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.DataType
 
@@ -94,7 +94,8 @@ final class MetadataWriter(
   }
 
   private def isAllowed(name: String) =
-    own.contains(name) || allowed.contains(name) || topic.pattern.exists(name.matches) && !isReserved(name)
+    own.contains(name) || allowed.contains(name) ||
+      topic.pattern.exists(TopicPattern.matches(_, name)) && !isReserved(name)
 
   private def check(column: TopicColumn, record: RecordParts): Unit = column.metadata.get.key match {
     case MetadataKeys.topic.name if !isAllowed(record.topic) =>

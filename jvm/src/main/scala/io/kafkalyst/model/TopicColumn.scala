@@ -104,7 +104,7 @@ object TopicColumn {
 
   def of(field: StructField): TopicColumn = {
     val given = field.metadata
-    val dataType = if (given.contains(typeKey)) DataType.fromJson(given.getString(typeKey)) else field.dataType
+    val dataType = if (given.contains(typeKey)) StoredType.of(given.getString(typeKey)) else field.dataType
     val metadata =
       if (given.contains(metadataKey))
         Some(MetadataColumn(given.getString(metadataKey), given.contains(virtualKey) && given.getBoolean(virtualKey)))

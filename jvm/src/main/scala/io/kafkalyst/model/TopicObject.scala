@@ -255,7 +255,7 @@ final case class TopicObject(
   def pattern: Option[String] = options.get(FlinkProperties.topicPattern.name)
 
   /** Whether the object reads the topic of that name. */
-  def reads(name: String): Boolean = pattern.fold(topics.contains(name))(name.matches(_))
+  def reads(name: String): Boolean = pattern.fold(topics.contains(name))(TopicPattern.matches(_, name))
 
   /** Whether the object sends its dead letters to a topic that it reads, so that each read would send them again. */
   def readsDeadLetters: Boolean = onError == OnError.DeadLetter && reads(deadLetters)

@@ -286,14 +286,14 @@ object ContinuousQueries {
       query.kept(before.copy(state = state, error = error))
       if (state != QueryRecord.running) query.restart = None
     }
-    val isKept =
-      try QueryRecord.replace(session, query.record)(isExpected)
-      finally {
-        KnownQueries.changed(query.key)
-        query.awaited = false
-      }
-    if (isKept) QueryStatus.write(session, query) else query.record = before
-    if (state != QueryRecord.running) Leases.release(session, query.record)
+    var isKept = true
+    try isKept = QueryRecord.replace(session, query.record)(isExpected)
+    finally { // Even if it cannot be stored: the status is how others see it, and the query does not run here.
+      KnownQueries.changed(query.key)
+      if (isKept) QueryStatus.write(session, query) else query.record = before
+      query.awaited = false
+      if (state != QueryRecord.running) Leases.release(session, query.record)
+    }
     isKept
   }
 

@@ -6,7 +6,7 @@ import io.kafkalyst.catalog.{ObjectName, ObjectStore}
 import io.kafkalyst.catalog.cluster.Lease
 import io.kafkalyst.catalog.define.Growth
 import io.kafkalyst.clients.{Recent, TopicAdmin}
-import io.kafkalyst.errors.{Causes, Conditions, KafkalystException}
+import io.kafkalyst.errors.{Causes, Clipped, Conditions, KafkalystException}
 import io.kafkalyst.model.settings.{QuerySettings, Settings}
 import io.kafkalyst.query.lease.{Leases, Runner}
 import io.kafkalyst.read.offsets.PartitionOffsets
@@ -291,9 +291,12 @@ private[query] object Failure {
     case _ => false
   }
 
+  // In characters. The catalog's records, which brokers limit, have the message; it may quote a record or a plan.
+  private val longest = 2000
+
   def message(failed: Throwable): String = {
     val known = of(failed)
     val cause = if (known eq failed) chain(failed).last else known
-    Option(cause.getMessage).getOrElse(cause.toString)
+    Clipped.middle(Option(cause.getMessage).getOrElse(cause.toString), longest)
   }
 }

@@ -118,19 +118,21 @@ private[query] object QueryCounts {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
   private val mapper = new ObjectMapper()
 
-  /** The counts of earlier runs; zeros if there is no file. */
+  /** The counts of earlier runs; zeros if there is no file, or none that may be read. */
   def before(session: SparkSession, checkpoint: String): Counts =
-    try {
-      AtomicFile.read(new Path(checkpoint, file), session.sessionState.newHadoopConf()).fold(Counts()) { text =>
-        val json = mapper.readTree(text)
-        def of(name: String) = Option(json.get(name)).fold(0L)(_.asLong)
-        Counts(of("read"), of("decoded"), of("bad"), of("dead_lettered"), of("written"))
+    if (RecordFiles.isOutside(session, checkpoint)) Counts()
+    else
+      try {
+        AtomicFile.read(new Path(checkpoint, file), session.sessionState.newHadoopConf()).fold(Counts()) { text =>
+          val json = mapper.readTree(text)
+          def of(name: String) = Option(json.get(name)).fold(0L)(_.asLong)
+          Counts(of("read"), of("decoded"), of("bad"), of("dead_lettered"), of("written"))
+        }
+      } catch {
+        case NonFatal(e) =>
+          log.warn(s"Could not read $checkpoint/$file: counts begin with zero", e)
+          Counts()
       }
-    } catch {
-      case NonFatal(e) =>
-        log.warn(s"Could not read $checkpoint/$file: counts begin with zero", e)
-        Counts()
-    }
 
   /** Whether the progress reports a batch, not a trigger without data, for which some sinks report 0 rows. */
   def isBatch(progress: StreamingQueryProgress): Boolean =

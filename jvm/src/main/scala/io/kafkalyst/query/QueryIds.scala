@@ -1,6 +1,5 @@
 package io.kafkalyst.query
 
-import java.io.IOException
 import java.util.Locale
 
 import io.kafkalyst.errors.KafkalystException
@@ -82,14 +81,12 @@ object QueryIds {
    * @throws io.kafkalyst.errors.KafkalystException CHECKPOINT_GONE, CHECKPOINT_OUTSIDE
    */
   def requireFolder(session: SparkSession, record: QueryRecord): Unit = {
-    val settings = Settings.of(session.conf.getAll)
-    lazy val root = folderOf(session, RecordFiles.root(session).toString)
-    if (settings.isLocked && !folderOf(session, record.checkpoint).startsWith(s"$root/"))
+    if (RecordFiles.isOutside(session, record.checkpoint))
       throw KafkalystException(
         "CHECKPOINT_OUTSIDE",
         "id" -> record.word,
         "folder" -> record.checkpoint,
-        "root" -> root,
+        "root" -> RecordFiles.folderOf(session, RecordFiles.root(session).toString),
         "setting" -> Settings.checkpointRoot.name,
         "lock" -> Application.sessionProperties.name
       )
@@ -97,7 +94,8 @@ object QueryIds {
       throw KafkalystException("CHECKPOINT_GONE", "id" -> record.word, "folder" -> record.checkpoint)
   }
 
-  def isThere(session: SparkSession, checkpoint: String): Boolean = {
+  /** Whether the folder exists, where this application may look. */
+  def isThere(session: SparkSession, checkpoint: String): Boolean = !RecordFiles.isOutside(session, checkpoint) && {
     val folder = new Path(checkpoint)
     folder.getFileSystem(session.sessionState.newHadoopConf()).exists(folder)
   }
@@ -109,8 +107,10 @@ object QueryIds {
    *         that a statement names
    */
   def requireFree(session: SparkSession, checkpoint: String): Unit = {
-    val folder = folderOf(session, checkpoint)
-    KnownQueries.all(session).find(q => folderOf(session, q.checkpoint) == folder).foreach { query =>
+    val folder = RecordFiles.folderOf(session, checkpoint)
+    def has(query: ContinuousQuery) =
+      !RecordFiles.isOutside(session, query.checkpoint) && RecordFiles.folderOf(session, query.checkpoint) == folder
+    KnownQueries.all(session).find(has).foreach { query =>
       throw KafkalystException(
         "CHECKPOINT_IN_USE",
         "folder" -> folder,
@@ -120,14 +120,6 @@ object QueryIds {
       )
     }
   }
-
-  /** The folder, however a statement writes it; as it is written if its file system is unknown here. */
-  def folderOf(session: SparkSession, checkpoint: String): String =
-    try {
-      val path = new Path(checkpoint)
-      val full = path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path)
-      new Path(full.toUri.normalize).toString
-    } catch { case _: IOException | _: IllegalArgumentException => checkpoint }
 
   /** Whether Spark has planned a batch with this checkpoint. */
   def hasBatches(session: SparkSession, checkpoint: String): Boolean = {

@@ -1,5 +1,8 @@
 package io.kafkalyst.query
 
+import java.io.IOException
+import java.net.URI
+
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.read.AtomicFile
 import org.apache.hadoop.fs.Path
@@ -13,12 +16,38 @@ import scala.util.control.NonFatal
  * checkpoint root. A record outlives its sink, so a query whose sink was dropped can continue once the sink exists
  * again; and no catalog must be searched for records.
  */
-private[query] object RecordFiles {
+private[kafkalyst] object RecordFiles {
 
   /** The root folder of the checkpoints. */
   def root(session: SparkSession): Path = {
     val warehouse = session.conf.get("spark.sql.warehouse.dir").stripSuffix("/")
     new Path(Settings.of(session.conf.getAll).get(Settings.checkpointRoot).getOrElse(s"$warehouse/_kafkalyst"))
+  }
+
+  /** The folder, however a statement writes it; as it is written if its file system is unknown here. */
+  def folderOf(session: SparkSession, checkpoint: String): String =
+    try {
+      val path = new Path(checkpoint)
+      val full = path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path)
+      new Path(full.toUri.normalize).toString
+    } catch { case _: IOException | _: IllegalArgumentException => checkpoint }
+
+  /**
+   * Whether sessions are locked and the folder of a record is not under the checkpoint root. Nothing is then read or
+   * written there: it would be with the application's logins, in anybody's statement.
+   */
+  def isOutside(session: SparkSession, checkpoint: String): Boolean =
+    Settings.of(session.conf.getAll).isLocked && !isUnderRoot(session, checkpoint)
+
+  private def isUnderRoot(session: SparkSession, checkpoint: String): Boolean = {
+    val under = folderOf(session, root(session).toString)
+    val of = new Path(under).toUri
+    // A file system that is not the root's is not even opened.
+    def isNear(uri: URI) =
+      if (uri.getScheme == null) uri.getAuthority == null
+      else uri.getScheme == of.getScheme && Seq(null, "", of.getAuthority).contains(uri.getAuthority)
+    try isNear(new Path(checkpoint).toUri) && folderOf(session, checkpoint).startsWith(s"$under/")
+    catch { case _: IllegalArgumentException => false }
   }
 
   private val file = "query.json"

@@ -68,7 +68,7 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
   def explain(record: ConsumerRecord[ByteBuffer, ByteBuffer], sides: Seq[BadSide]): String = {
     val reasons = sides.map { s =>
       val what = if (s.isTime) PseudoColumns.rowTime.name else s"${s.side} is not ${topic.format(s.side).format}"
-      s"$what: ${s.fault.reason}"
+      s"$what: ${reason(s)}"
     }.mkString("; ")
     s"$reasons (partition ${record.partition}, offset ${record.offset})"
   }
@@ -108,7 +108,7 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
       add(DeadLetterHeaders.side, s.side.name)
       add(DeadLetterHeaders.format, format)
       schemaId(format, s.bytes).foreach(id => add(DeadLetterHeaders.schemaId, id.toString))
-      add(DeadLetterHeaders.error, Clipped(s.fault.reason, longestReason))
+      add(DeadLetterHeaders.error, reason(s))
     }
     letters.send(bytesOf(record.key), bytesOf(record.value), headers)
     sent += 1
@@ -119,7 +119,7 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
       "topic" -> record.topic,
       "partition" -> record.partition.toString,
       "offset" -> record.offset.toString,
-      "reason" -> (bad.fault.reason + BadRecords.registered(topic.format(bad.side).format, bad.bytes))
+      "reason" -> (reason(bad) + BadRecords.registered(topic.format(bad.side).format, bad.bytes))
     )
     if (bad.isTime) KafkalystTaskException(null, "ROWTIME_NOT_READABLE", where: _*)
     else KafkalystTaskException(
@@ -137,8 +137,10 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
 
 private[read] object BadRecords {
 
-  // In characters: a dead letter must not be much larger than its record.
+  // In characters: a dead letter must not be much larger than its record, and a query's state has the message.
   private val longestReason = 1000
+
+  private def reason(bad: BadSide): String = Clipped(bad.fault.reason, longestReason)
 
   private def bytesOf(buffer: ByteBuffer): Array[Byte] =
     if (buffer == null) null

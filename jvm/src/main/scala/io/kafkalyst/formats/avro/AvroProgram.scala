@@ -150,6 +150,7 @@ private[formats] object AvroProgram {
   /** Reads a nested record as its own row. */
   private final class StructReader(width: Int, fields: FieldsReader) extends AvroReader {
     override def read(in: ByteReader): Any = {
+      in.count(width + 1)
       val row = new GenericInternalRow(width)
       fields.into(in, row, 0)
       row

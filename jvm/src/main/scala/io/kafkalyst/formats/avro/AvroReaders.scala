@@ -241,6 +241,7 @@ private[formats] object AvroReaders {
   /** One branch of a general union, as a struct whose other members are null. */
   final class MemberReader(width: Int, member: Int, reader: AvroReader) extends AvroReader {
     override def read(in: ByteReader): Any = {
+      in.count(width + 1)
       val row = new GenericInternalRow(width)
       reader.into(in, row, member)
       row

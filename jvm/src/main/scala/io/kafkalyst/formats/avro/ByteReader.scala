@@ -9,7 +9,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * Reads Avro's binary primitives from an array range with bounds checks. No claimed length is accepted beyond the
- * remaining bytes, so memory is bounded by the size of the bytes.
+ * remaining bytes, and the values of records within a record are counted, so memory is bounded.
  *
  * Errors: [[BadBytes]]. One per decoder, reused for every record.
  */

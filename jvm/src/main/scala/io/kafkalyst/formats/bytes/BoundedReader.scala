@@ -17,7 +17,10 @@ private[formats] abstract class BoundedReader {
   /** Index of the next byte in the array. */
   protected[this] var position = 0
 
+  private var values = 0L
+
   def reset(bytes: Array[Byte], offset: Int, length: Int): Unit = {
+    values = 0
     this.bytes = bytes
     start = offset
     position = offset
@@ -40,10 +43,23 @@ private[formats] abstract class BoundedReader {
     string
   }
 
+  /** Counts the values of a record; absent fields take space too, so there may be far more values than bytes. */
+  def count(more: Int): Unit = {
+    values += more
+    if (values > BoundedReader.maxValues) bad(s"more than ${BoundedReader.maxValues} values in one record")
+  }
+
+  /** Begins to count anew: nothing holds the values so far. */
+  def countAnew(): Unit = values = 0
+
   def bad(found: String): Nothing = throw new BadBytes(s"$found, at byte ${position - start}")
 
   protected[this] def truncated(what: String): Nothing =
     throw new BadBytes(s"the bytes end at byte ${limit - start} in the middle of $what: they are cut off")
+}
+
+private[formats] object BoundedReader {
+  private val maxValues = 1 << 24
 }
 
 /** A reader of varints, as in Avro and Protobuf. */

@@ -52,19 +52,21 @@ private[formats] final class JsonArrayDecoder(request: DecodeRequest, single: De
     val (start, level) = (input.at, input.level)
     try {
       fields.into(input, row, 0)
+      input.count(0)
       true
     } catch {
       case BadBytes(_) if skipsBad =>
         input.backTo(start, level)
         input.skip()
         false
-    }
+    } finally input.countAnew()
   }
 
   override def hasNext: Boolean = at < starts.length
 
   override def next(row: InternalRow): Boolean = hasNext && {
     input.backTo(starts(at), 1)
+    input.countAnew()
     fields.into(input, row, 0)
     at += 1
     true

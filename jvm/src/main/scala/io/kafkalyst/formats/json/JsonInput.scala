@@ -48,7 +48,11 @@ private[formats] final class JsonInput(likeFlink: Boolean = false) extends JsonN
   }
 
   /** [[BadBytes]] if something follows the value; Flink looks no further. */
-  def end(): Unit = if (!likeFlink && !isAtEnd) bad("more after the JSON value")
+  def end(): Unit = {
+    // Values beyond the limit are no values that do not fit, for which NULL_BAD_FIELDS has nulls.
+    count(0)
+    if (!likeFlink && !isAtEnd) bad("more after the JSON value")
+  }
 
   def isAtEnd: Boolean = {
     skipBlanks()

@@ -46,6 +46,7 @@ private[formats] object JsonOneOf {
         case found => found
       }
       if (chosen < 0 || at(chosen) < 0) p.mismatch(t.sql)
+      p.count(t.length + 1)
       val row = new GenericInternalRow(t.length)
       row.update(at(chosen), readers(chosen).read(p))
       row

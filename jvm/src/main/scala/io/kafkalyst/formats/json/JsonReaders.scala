@@ -359,6 +359,7 @@ private[formats] object JsonReaders {
 
     override def read(p: JsonInput): Any = {
       if (p.head != '{') p.mismatch(t.sql)
+      p.count(t.length + 1)
       val row = new GenericInternalRow(t.length)
       fields.into(p, row, 0)
       row

@@ -12,13 +12,6 @@ import org.apache.spark.unsafe.types.UTF8String
  * Errors: [[BadBytes]]. One per decoder, reused for every record.
  */
 private[formats] final class ProtoInput extends VarintReader {
-  private var values = 0L
-
-  override def reset(bytes: Array[Byte], offset: Int, length: Int): Unit = {
-    super.reset(bytes, offset, length)
-    values = 0
-  }
-
   def hasMore: Boolean = position < limit
 
   /** The next field's tag; 0 at the message's end. */
@@ -105,12 +98,6 @@ private[formats] final class ProtoInput extends VarintReader {
     case ProtoInput.fixed32 => take(4, "a number")
     case other => bad(s"field ${tag >>> 3} of kind $other, which is none")
   }
-
-  /** Counts the values of a record; absent fields take space too, so there may be far more values than bytes. */
-  def count(more: Int): Unit = {
-    values += more
-    if (values > ProtoInput.maxValues) bad(s"more than ${ProtoInput.maxValues} values in one record")
-  }
 }
 
 private[formats] object ProtoInput {
@@ -126,5 +113,4 @@ private[formats] object ProtoInput {
   final val fixed32 = 5
 
   private val maxDepth = 100
-  private val maxValues = 1 << 24
 }

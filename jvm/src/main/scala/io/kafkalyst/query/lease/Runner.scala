@@ -42,8 +42,10 @@ private[query] object Runner {
 
   /** @throws io.kafkalyst.errors.KafkalystException QUERY_ELSEWHERE while another living application runs the query */
   def require(session: SparkSession, record: QueryRecord): Unit = {
-    val path = new Path(record.checkpoint, QueryCounts.file)
-    val text = AtomicFile.read(path, session.sessionState.newHadoopConf())
+    def path = new Path(record.checkpoint, QueryCounts.file)
+    // A record that names a folder outside of the root does not start.
+    val isOutside = RecordFiles.isOutside(session, record.checkpoint)
+    val text = if (isOutside) None else AtomicFile.read(path, session.sessionState.newHadoopConf())
     // An unreadable status tells of nobody.
     text.flatMap(t => Try(mapper.readTree(t)).toOption).foreach { status =>
       def of(name: String) = status.path(name).asText("")

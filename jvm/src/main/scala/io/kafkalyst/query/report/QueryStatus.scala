@@ -42,7 +42,7 @@ private[query] object QueryStatus {
     }
   }
 
-  def delete(session: SparkSession, checkpoint: String): Unit =
+  def delete(session: SparkSession, checkpoint: String): Unit = if (!RecordFiles.isOutside(session, checkpoint))
     try {
       val path = new Path(checkpoint, QueryCounts.file)
       path.getFileSystem(session.sessionState.newHadoopConf()).delete(path, false)
