@@ -151,7 +151,7 @@ def _sql(options: argparse.Namespace) -> int:
 
     with _session(options) as spark:
         if options.execute is None:
-            return run_shell(spark, options.format)
+            return run_shell(spark, options.format, _say)
         run_text(spark, options.execute, "-e", _say, echo=False, form=options.format)
     return 0
 

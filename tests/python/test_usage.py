@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import json
 import os
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -198,7 +200,7 @@ def shell_of(monkeypatch: pytest.MonkeyPatch, typed: str, fails: str = "") -> tu
     """Runs the shell: the exit code, and the statements that ran."""
     ran: list[str] = []
 
-    def run(_: object, text: str, form: str) -> None:
+    def run(_: object, text: str, out: object, form: str) -> None:
         ran.append(text)
         if text == fails:
             raise ValueError("no such thing")
@@ -206,6 +208,27 @@ def shell_of(monkeypatch: pytest.MonkeyPatch, typed: str, fails: str = "") -> tu
     monkeypatch.setattr(shell, "run_statement", run)
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
     return shell.run_shell(None), ran  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_rows_do_not_control_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], is_terminal: bool
+) -> None:
+    """The shell escapes control characters in any format at a terminal; other programs get them as they are."""
+
+    @contextlib.contextmanager
+    def session(_: object) -> Iterator[None]:
+        yield None
+
+    def run(_: object, text: str, out: Callable[[str], object], form: str) -> None:
+        out(f"{form}\x1b[31m\u202e")
+
+    monkeypatch.setattr(cli, "_session", session)
+    monkeypatch.setattr(shell, "run_statement", run)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("SELECT 1"))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal)
+    assert cli.main(["sql", "--format", "csv"]) == 0
+    assert capsys.readouterr().out == ("csv\\x1b[31m\\u202e\n" if is_terminal else "csv\x1b[31m\u202e\n")
 
 
 def test_the_shell_without_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
