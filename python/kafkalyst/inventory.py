@@ -10,6 +10,7 @@ from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING
 
 from kafkalyst.apply import current_place
+from kafkalyst.check import ask_registry
 from kafkalyst.errors import describe
 from kafkalyst.script import is_complete, quoted, split, words
 
@@ -186,14 +187,14 @@ def _topics(spark: SparkSession, definitions: Sequence[Definition]) -> Iterator[
 
 
 def _subjects(spark: SparkSession, definitions: Sequence[Definition]) -> Iterator[Finding]:
-    from kafkalyst.serdes.registry import RegistryError
-
     try:
         registry = _registry(spark)
         if registry is None:
             return
+        # Only Spark knows which settings are the application's, and so which addresses may have its login.
+        ask_registry(spark)
         there = {str(subject) for subject in registry.call("GET", "/subjects")}
-    except (RegistryError, OSError, TypeError) as error:
+    except Exception as error:  # whatever fails is the finding
         yield (
             "subject",
             "",

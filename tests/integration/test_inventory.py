@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 import kafkalyst
 from kafkalyst import inventory, serdes
 from kafkalyst.script import words
+from support.fake_registry import http, raw_server
 from support.records import eventually
 
 if TYPE_CHECKING:
@@ -251,3 +252,21 @@ def test_doctor_uses_the_sessions_registry(spark: SparkSession, servers: Servers
         assert finding[2].startswith("not checked: ") and "check the address and the login" in finding[3]
     finally:
         spark.conf.set(f"{settings}url", before)
+
+
+def test_doctor_sends_no_login_that_spark_refuses_to_send(spark: SparkSession) -> None:
+    """Spark decides first, because only it knows the application's own settings and the lock."""
+    settings = "spark.kafkalyst.schema.registry."
+    before = spark.conf.get(f"{settings}url")
+    with raw_server([http("[]")]) as (address, requests):
+        try:
+            spark.conf.set(f"{settings}url", address)
+            spark.conf.set(f"{settings}basic.auth.user.info", "me:secret")
+            spark.conf.set(f"{settings}bearer.auth.token", "secret")
+            (finding,) = list(inventory._subjects(spark, []))
+        finally:
+            for name in ("basic.auth.user.info", "bearer.auth.token"):
+                spark.conf.unset(settings + name)
+            spark.conf.set(f"{settings}url", before)
+    assert finding[2].startswith("not checked: [KAFKALYST_REGISTRY_SETTINGS]")
+    assert requests == []
