@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 CONNECT_PORT = 15002
 CONNECT_SECONDS = 5
+SHOWN_TOPICS = 20  # of those that a replay's letters name
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -206,8 +207,11 @@ def _replay(options: argparse.Namespace) -> int:
         print(f"{count} {'found for' if options.dry_run else 'sent to'} {name}")
     if done.strange:
         print(f"{done.strange} skipped: not {'a dead letter' if done.strange == 1 else 'dead letters'}")
-    for name, count in sorted(done.elsewhere.items()):
-        print(f"{count} skipped: they are for topic {plain(name)}; add --to {plain(name)}")
+    named = sorted(done.elsewhere.most_common(SHOWN_TOPICS))
+    for name, count in named:
+        print(f"{count} skipped: they are for topic {name}; add --to {name}")
+    if unnamed := done.elsewhere.total() + done.further - sum(count for _, count in named):
+        print(f"{unnamed} skipped: they are for further topics")
     if not done.sent:
         print("nothing to send")
     return 0
