@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import logging
 import os
+import shlex
 import signal
 import socket
 import sys
@@ -241,7 +242,8 @@ def _local(options: argparse.Namespace) -> int:
             return 1
         addresses = running
     if options.print_env:
-        print(f"export KAFKALYST_KAFKA={addresses['kafka']} KAFKALYST_REGISTRY={addresses['registry']}")
+        kafka, registry = (shlex.quote(addresses[name]) for name in ("kafka", "registry"))
+        print(f"export KAFKALYST_KAFKA={kafka} KAFKALYST_REGISTRY={registry}")
     else:
         print(f"broker   {addresses['kafka']}\nregistry {addresses['registry']}")
     return 0
