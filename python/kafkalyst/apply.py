@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kafkalyst.script import ScriptError, Statement, read_script, run_statement, split, words
+from kafkalyst.script import ScriptError, Statement, quoted, read_script, run_statement, split, words
 from kafkalyst.session import in_memory
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 # They change the session, so they run each time.
 SESSION_WORDS = ("SET", "UNSET", "RESET", "USE", "DEFINE", "UNDEFINE", "ASSERT", "DECLARE")
 PLACE_WORDS = ("SET", "UNSET", "RESET", "USE", "DEFINE", "UNDEFINE")
+# The first words of the statements that `export` writes.
+IMPORTED_WORDS = ("CREATE", "INSERT", "RESET", "SET", "USE")
 # As `words` divides it; SHOW QUERIES has the text with its values.
 VARIABLE = re.compile(r"\$ ?\{.*?\}", re.DOTALL)
 NOT_EXISTS = re.compile(r"^(CREATE\s+(?:SOURCE\s+)?(?:STREAM|TABLE)\s+)IF\s+NOT\s+EXISTS\s+", re.IGNORECASE)
@@ -86,7 +88,7 @@ def plan(spark: SparkSession, path: Path, applied: Applied) -> Iterator[Step]:
         FileNotFoundError: when there is no script.
     """
     texts = scripts(path)
-    began = _place(spark)
+    began = current_place(spark)
     scripted = {" ".join(words(statement.text)) for _, text in texts for statement in split(text)}
 
     def checked() -> Iterator[Step]:
@@ -146,10 +148,14 @@ def import_script(spark: SparkSession, path: str | Path, out: Callable[[str], ob
 
     Raises:
         FileNotFoundError: when there is no script.
-        ScriptError: at the first statement that fails; objects of earlier statements stay.
+        ScriptError: when the script has a statement that `export` does not write, before any runs; and at the first
+            statement that fails: objects of earlier statements stay.
     """
-    text, began = read_script(path), _place(spark)
-    settings = {name: spark.conf.get(name, None) for name in re.findall(r"(?im)^SET\s+([\w.]+)\s*=", text)}
+    text, began = read_script(path), current_place(spark)
+    for statement in split(text):
+        if words(statement.text)[0].upper() not in IMPORTED_WORDS:
+            raise ScriptError(str(path), statement, ValueError(f"An import runs {', '.join(IMPORTED_WORDS)} only."))
+    settings = {name: spark.conf.get(name, None) for name in _set_names(text)}
     try:
         # One by one, as USE says which database the names behind it are in.
         for step in _steps(spark, str(path), text, {}, began):
@@ -229,7 +235,7 @@ def _steps(spark: SparkSession, place: str, text: str, applied: Mapping[str, str
             yield Step("session", statement.text, place, statement)
             continue
         # Statements without an object are identified by text and database.
-        here = _place(spark)
+        here = current_place(spark)
         key = ("" if here == began else f"{here}.") + (name or " ".join(said))
         before = applied.get(key)
         makes_type = [word.upper() for word in said[:2]] == ["CREATE", "TYPE"] and len(said) > 2
@@ -245,7 +251,14 @@ def _steps(spark: SparkSession, place: str, text: str, applied: Mapping[str, str
             yield Step("run", key, place, statement)
 
 
-def _place(spark: SparkSession) -> str:
+def _set_names(text: str) -> set[str]:
+    """The settings that a script sets."""
+    said = [words(statement.text) for statement in split(text)]
+    names = ["".join(each[1 : each.index("=")]) for each in said if each[0].upper() == "SET" and "=" in each]
+    return {name[1:-1].replace("``", "`") if name[:1] == "`" else name for name in names}
+
+
+def current_place(spark: SparkSession) -> str:
     """The current catalog and database, quoted."""
     return f"{_quoted(spark.catalog.currentCatalog())}.{_quoted(spark.catalog.currentDatabase())}"
 
@@ -352,4 +365,4 @@ def _quoted(part: str) -> str:
     """A name in back-ticks, whatever quotes it has."""
     if part[:1] == '"':
         part = "`" + part[1:-1].replace('""', '"').replace("`", "``") + "`"
-    return part if part[:1] == "`" else f"`{part}`"
+    return part if part[:1] == "`" else quoted(part)

@@ -85,13 +85,7 @@ def _registry(spark: SparkSession) -> Finding:
         url = _setting(spark, REGISTRY)
         if not url:
             raise ValueError(f"{REGISTRY} is not set")
-        # Through the session, so that its own login and TLS settings are tried.
-        options = {"kafka_topic": "kafkalyst-check", "value_format": "AVRO"}
-        try:
-            spark.read.format("kafkalyst").options(**options).load().schema  # noqa: B018 - asks the registry
-        except Exception as error:
-            if condition(error) != "KAFKALYST_SUBJECT_NOT_FOUND":
-                raise
+        ask_registry(spark)
         return re.sub(r"://[^/\s]*@", "://", url)
 
     fix = (
@@ -99,6 +93,20 @@ def _registry(spark: SparkSession) -> Finding:
         "for a login see docs/reference/registry.md"
     )
     return _finding("registry", look, fix)
+
+
+def ask_registry(spark: SparkSession) -> None:
+    """Asks the registry through the session, so that its own login and TLS settings are tried.
+
+    Raises:
+        Exception: what is wrong: no answer, a refused login, or settings that a session may not combine or set.
+    """
+    options = {"kafka_topic": "kafkalyst-check", "value_format": "AVRO"}
+    try:
+        spark.read.format("kafkalyst").options(**options).load().schema  # noqa: B018 - asks the registry
+    except Exception as error:
+        if condition(error) != "KAFKALYST_SUBJECT_NOT_FOUND":
+            raise
 
 
 def _set(spark: SparkSession, name: str, value: str) -> str:

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import logging
 import os
+import shlex
 import signal
 import socket
 import sys
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 CONNECT_PORT = 15002
 CONNECT_SECONDS = 5
+SHOWN_TOPICS = 20  # of those that a replay's letters name
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -151,7 +153,7 @@ def _sql(options: argparse.Namespace) -> int:
 
     with _session(options) as spark:
         if options.execute is None:
-            return run_shell(spark, options.format)
+            return run_shell(spark, options.format, _say)
         run_text(spark, options.execute, "-e", _say, echo=False, form=options.format)
     return 0
 
@@ -206,8 +208,11 @@ def _replay(options: argparse.Namespace) -> int:
         print(f"{count} {'found for' if options.dry_run else 'sent to'} {name}")
     if done.strange:
         print(f"{done.strange} skipped: not {'a dead letter' if done.strange == 1 else 'dead letters'}")
-    for name, count in sorted(done.elsewhere.items()):
-        print(f"{count} skipped: they are for topic {plain(name)}; add --to {plain(name)}")
+    named = sorted(done.elsewhere.most_common(SHOWN_TOPICS))
+    for name, count in named:
+        print(f"{count} skipped: they are for topic {name}; add --to {name}")
+    if unnamed := done.elsewhere.total() + done.further - sum(count for _, count in named):
+        print(f"{unnamed} skipped: they are for further topics")
     if not done.sent:
         print("nothing to send")
     return 0
@@ -237,7 +242,8 @@ def _local(options: argparse.Namespace) -> int:
             return 1
         addresses = running
     if options.print_env:
-        print(f"export KAFKALYST_KAFKA={addresses['kafka']} KAFKALYST_REGISTRY={addresses['registry']}")
+        kafka, registry = (shlex.quote(addresses[name]) for name in ("kafka", "registry"))
+        print(f"export KAFKALYST_KAFKA={kafka} KAFKALYST_REGISTRY={registry}")
     else:
         print(f"broker   {addresses['kafka']}\nregistry {addresses['registry']}")
     return 0

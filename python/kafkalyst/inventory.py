@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING
 
+from kafkalyst.apply import current_place
+from kafkalyst.check import ask_registry
 from kafkalyst.errors import describe
+from kafkalyst.script import is_complete, quoted, split, words
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
@@ -45,38 +48,70 @@ def export(spark: SparkSession, database: str | None = None) -> str:
 
     Returns:
         Statements for `kafkalyst import` or `kafkalyst.import_script`, each ended by `;`.
+
+    Raises:
+        ValueError: when the catalog has a type or query whose text is not one statement.
     """
     definitions = {_plain(each.name): each for each in _definitions(spark, database)}
     reads: dict[str, set[str]] = {name: set() for name in definitions}
-    statements = {
-        name: str(spark.sql(f"SHOW CREATE TABLE {each.name}").collect()[0][0]) for name, each in definitions.items()
-    }
+    statements = {}
+    for name, each in definitions.items():
+        made = str(spark.sql(f"SHOW CREATE TABLE {each.name}").collect()[0][0])
+        statements[name] = [_one(made, f"The definition of {each.name}")]
     inserts = []
     for query in spark.sql("SHOW QUERIES EXTENDED").collect():
         if (sink := _plain(query["sink"])) not in reads:
             continue
-        kept = _settings(spark, query["query_id"])
-        sets = "".join(f"SET {name}={value};\n" for name, value in kept.items())
-        resets = "".join(f";\nRESET {name}" for name in kept)
-        text = f"USE {definitions[sink].database};\n{sets}{query['statement'].strip()}{resets}"
-        if re.match(r"(?i)\s*INSERT\b", query["statement"]):
-            inserts.append(text)
+        kept = {quoted(name): quoted(value) for name, value in _settings(spark, query["query_id"]).items()}
+        statement = _one(query["statement"], f"The statement of the query {query['query_id']}")
+        texts = [f"USE {definitions[sink].database}", *(f"SET {name}={value}" for name, value in kept.items())]
+        texts += [statement, *(f"RESET {name}" for name in kept)]
+        if statement[:6].upper() == "INSERT":
+            inserts.append(texts)
         else:
-            statements[sink] = text
+            statements[sink] = texts
             reads[sink] |= {source for name in query["sources"].split(", ") if (source := _plain(name)) in reads}
     types = _types(spark, database)
     databases = sorted(
         {*(each.database for each in definitions.values()), *(place for place, _ in types)} - {"`default`"}
     )
-    made = ["USE spark_catalog", *(f"CREATE DATABASE IF NOT EXISTS {database}" for database in databases)]
-    made += [statement for _, statement in types]
+    begin = [["USE spark_catalog"], *([f"CREATE DATABASE IF NOT EXISTS {database}"] for database in databases)]
+    begin += [[f"USE {place}", statement] for place, statement in types]
     ordered = [statements[name] for name in TopologicalSorter(reads).static_order()]
-    return "".join(f"{statement.strip()};\n\n" for statement in made + ordered + sorted(inserts))
+    return _script(begin + ordered + sorted(inserts))
+
+
+def _script(groups: Sequence[Sequence[str]]) -> str:
+    """The statements as one script.
+
+    Raises:
+        ValueError: when a statement would change another: a comment that it leaves open may end in a later one's text.
+    """
+    script = "".join(";\n".join(texts) + ";\n\n" for texts in groups)
+    found = [each.text for each in split(script)]
+    for at, text in enumerate(text for texts in groups for text in texts):
+        if found[at : at + 1] != [text]:
+            raise ValueError(f"This statement leaves a comment or quote open, so it cannot be exported: {text}")
+    return script
+
+
+def _one(text: str, what: str) -> str:
+    """The text without comments behind it, if it is one statement that an import takes.
+
+    Others write it: a property or a record of the catalog may hold any text.
+
+    Raises:
+        ValueError: when it is anything else.
+    """
+    found = split(f"{text}\n;")
+    if len(found) != 1 or not is_complete(f"{text}\n;") or words(found[0].text)[0].upper() not in ("CREATE", "INSERT"):
+        raise ValueError(f"{what} is not one CREATE or INSERT statement, so it cannot be exported: {text}")
+    return found[0].text
 
 
 def _settings(spark: SparkSession, query: str) -> dict[str, str]:
     """What a query's text needs to mean the same: Kafkalyst's settings, and those unlike the session's."""
-    shown = spark.sql(f"EXPLAIN `spark_catalog.{query}`").collect()
+    shown = spark.sql(f"EXPLAIN {quoted(f'spark_catalog.{query}')}").collect()
     kept = {str(row[0]).removeprefix("with "): str(row[1]) for row in shown if str(row[0]).startswith("with ")}
     ours = ("spark.kafkalyst.", "ksql.")
     return {n: value for n, value in kept.items() if n.startswith(ours) or spark.conf.get(n, None) != value}
@@ -109,23 +144,31 @@ def doctor(spark: SparkSession) -> DataFrame:
 
 def _definitions(spark: SparkSession, only: str | None = None) -> Iterator[Definition]:
     """The definitions of the session catalog, in all its databases or one of them."""
-    databases = [row[0] for row in spark.sql("SHOW DATABASES IN spark_catalog").collect()]
-    for database in databases if only is None else [only]:
+    for database in _databases(spark, only):
         for listing in ("SHOW STREAMS", "LIST TABLES"):
-            for row in spark.sql(f"{listing} EXTENDED IN spark_catalog.`{database}`").collect():
-                yield Definition(f"`{database}`", f"spark_catalog.`{database}`.`{row['name']}`", row)
+            for row in spark.sql(f"{listing} EXTENDED IN spark_catalog.{database}").collect():
+                yield Definition(database, f"spark_catalog.{database}.{quoted(row['name'])}", row)
+
+
+def _databases(spark: SparkSession, only: str | None) -> list[str]:
+    """The databases of the session catalog, or one of them, in SQL."""
+    names = [row[0] for row in spark.sql("SHOW DATABASES IN spark_catalog").collect()] if only is None else [only]
+    return [quoted(name) for name in names]
 
 
 def _types(spark: SparkSession, only: str | None = None) -> list[tuple[str, str]]:
-    """The types of CREATE TYPE, which are properties of their database: database in SQL, and statement."""
-    databases = [row[0] for row in spark.sql("SHOW DATABASES IN spark_catalog").collect()]
+    """The types of CREATE TYPE, which belong to their database: database in SQL, and statement."""
     found = []
-    for database in databases if only is None else [only]:
-        described = spark.sql(f"DESCRIBE DATABASE EXTENDED spark_catalog.`{database}`").collect()
-        properties = next((row[1] for row in described if row[0] == "Properties"), "")
-        for name, text in re.findall(r"\(kafkalyst\.type\.([^,]+),(.+?)\)(?=, \(|\)$)", properties):
-            quoted = name if re.fullmatch(r"\w+", name) else f"`{name}`"
-            found.append((f"`{database}`", f"USE `{database}`;\nCREATE TYPE IF NOT EXISTS {quoted} AS {text}"))
+    began = current_place(spark)
+    try:
+        for database in _databases(spark, only):
+            spark.sql(f"USE spark_catalog.{database}")
+            for row in spark.sql("SHOW TYPES").collect():
+                name = row["name"] if re.fullmatch(r"\w+", row["name"]) else quoted(row["name"])
+                text = f"CREATE TYPE IF NOT EXISTS {name} AS {row['type']}"
+                found.append((database, _one(text, f"The type {name} of the database {database}")))
+    finally:
+        spark.sql(f"USE {began}")
     return sorted(found)
 
 
@@ -144,14 +187,14 @@ def _topics(spark: SparkSession, definitions: Sequence[Definition]) -> Iterator[
 
 
 def _subjects(spark: SparkSession, definitions: Sequence[Definition]) -> Iterator[Finding]:
-    from kafkalyst.serdes.registry import RegistryError
-
     try:
         registry = _registry(spark)
         if registry is None:
             return
+        # Only Spark knows which settings are the application's, and so which addresses may have its login.
+        ask_registry(spark)
         there = {str(subject) for subject in registry.call("GET", "/subjects")}
-    except (RegistryError, OSError, TypeError) as error:
+    except Exception as error:  # whatever fails is the finding
         yield (
             "subject",
             "",

@@ -7,6 +7,7 @@ import base64
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import string
@@ -27,6 +28,7 @@ from kafkalyst.ports import held_ports
 from kafkalyst.resources import conf_dir, servers_dir
 
 REGISTRY_API = "/apis/ccompat/v7"
+ADDRESS = r"127\.0\.0\.1:\d{1,5}"
 PATIENCE_SECONDS = 5.0  # for a server to end
 BROKER_HEAP = "768m"
 REGISTRY_HEAP = "384m"
@@ -268,7 +270,7 @@ def down(folder: Path | None = None) -> bool:
         return False
     state = _state(path)
     for pid in state["pids"]:
-        if _is_java(pid):
+        if _is_server(pid, state["data"]):
             _end_group(pid)
     shutil.rmtree(state["data"], ignore_errors=True)
     path.unlink()
@@ -281,7 +283,7 @@ def status(folder: Path | None = None) -> dict[str, str] | None:
     if not path.exists():
         return None
     state = _state(path)
-    if not all(_is_java(pid) for pid in state["pids"]):
+    if not all(_is_server(pid, state["data"]) for pid in state["pids"]):
         return None
     return {"kafka": state["kafka"], "registry": state["registry"]}
 
@@ -295,9 +297,12 @@ def _state(path: Path) -> _State:
     try:
         state = json.loads(path.read_text(encoding="utf-8"))
         data, pids = str(state["data"]), [int(pid) for pid in state["pids"]]
-        if not _is_own(Path(data)) or len(pids) != 2:
+        kafka, registry = str(state["kafka"]), str(state["registry"])
+        # Shells evaluate the addresses.
+        is_ours = re.fullmatch(ADDRESS, kafka) and re.fullmatch(f"http://{ADDRESS}{REGISTRY_API}", registry)
+        if not is_ours or not _is_own(Path(data)) or len(pids) != 2 or len(set(pids)) != 2:
             raise ValueError(data)
-        return _State(kafka=str(state["kafka"]), registry=str(state["registry"]), data=data, pids=pids)
+        return _State(kafka=kafka, registry=registry, data=data, pids=pids)
     except (OSError, ValueError, TypeError, LookupError) as error:
         raise LocalServersError(
             f"{path} is damaged or was not written by `kafkalyst local up`, so its servers are not known. End those "
@@ -329,17 +334,20 @@ def _java() -> str:
     return found
 
 
-def _is_java(pid: int) -> bool:
-    """Whether the process is still one of the servers: its id may have been reused."""
+def _is_server(pid: int, data: str) -> bool:
+    """Whether the process is still this user's server with that data: its id may have been reused."""
+    process = Path(f"/proc/{pid}")
     try:
-        command = Path(f"/proc/{pid}/cmdline").read_bytes()
+        user, command = process.stat().st_uid, (process / "cmdline").read_bytes()
     except OSError:
         # macOS has no /proc, and minimal Linux images no ps.
         if sys.platform == "linux":
             return False
-        shown = subprocess.run(["ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True, check=False)
-        command = shown.stdout
-    return b"kafka.Kafka" in command or b"apicurio-registry" in command
+        shown = subprocess.run(["ps", "-ww", "-o", "uid=,command=", "-p", str(pid)], capture_output=True, check=False)
+        number, _, command = shown.stdout.strip().partition(b" ")
+        user = int(number or -1)
+    is_either = b"kafka.Kafka" in command or b"apicurio-registry" in command
+    return user == os.getuid() and is_either and f"{data}/".encode() in command
 
 
 def _watcher(pid: int) -> subprocess.Popen[bytes]:

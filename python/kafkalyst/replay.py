@@ -9,6 +9,7 @@ Needs the extra `kafkalyst[serdes]`.
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -28,6 +29,9 @@ BY_KEY = -1
 # Records that are sent in one transaction, together with the position behind them.
 BATCH = 1000
 GROUP = "kafkalyst-replay"
+# Kafka's rule for names of topics.
+TOPIC = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
+MOST_TOPICS = 1000
 # How long readers wait for the transaction of a run that is killed.
 TRANSACTION_MS = 180_000
 COMMIT_SECONDS = 60
@@ -57,15 +61,20 @@ class Letter:
 
 @dataclass
 class Replayed:
-    """The result of a run: numbers of records sent, by topic, not dead letters, and for other topics, by topic."""
+    """The result of a run: numbers of records sent, by topic, not dead letters, and for other topics, by topic.
+
+    `elsewhere` has the first 1000 topics, so that forged letters do not fill the memory; `further` is the number of
+    letters for others.
+    """
 
     sent: Counter[str] = field(default_factory=Counter)
     strange: int = 0
     elsewhere: Counter[str] = field(default_factory=Counter)
+    further: int = 0
 
 
 def letter(key: bytes | None, value: bytes | None, headers: _Headers | None) -> Letter | None:
-    """The original record, without Kafkalyst's headers; None if it is not a dead letter.
+    """The original record, without Kafkalyst's headers; None if it is not a dead letter of a topic.
 
     Kafkalyst appends its headers, so a letter that was itself made from a dead letter keeps the earlier ones.
     """
@@ -83,6 +92,8 @@ def letter(key: bytes | None, value: bytes | None, headers: _Headers | None) -> 
     if len(place) not in (0, 3) or not (place or "error" in texts):
         return None
     partition, offset, timestamp = place or (BY_KEY, -1, -1)
+    if not TOPIC.fullmatch(texts["topic"][0]):
+        return None
     if not ((0 <= partition < 2**31 or not place) and abs(offset) < 2**63 and abs(timestamp) < 2**63):
         return None
     reasons = [f"{side}: {error}" for side, error in zip(texts.get("side", []), texts.get("error", []), strict=False)]
@@ -245,7 +256,7 @@ class _Run:
             if found is None:
                 self.done.strange += 1
             elif found.topic not in self.consumers:
-                self.done.elsewhere[found.topic] += 1
+                self.skip(found.topic)
             # The position of another topic may be before that of the letter's topic.
             elif again or message.offset() >= self.noted[found.topic][message.partition()]:
                 self.send(found)
@@ -296,6 +307,13 @@ class _Run:
                 yield message
             if end is not None and (not is_record or message.offset() + 1 >= end):
                 del ends[message.partition()]
+
+    def skip(self, topic: str) -> None:
+        """Counts a letter for another topic."""
+        if topic in self.done.elsewhere or len(self.done.elsewhere) < MOST_TOPICS:
+            self.done.elsewhere[topic] += 1
+        else:
+            self.done.further += 1
 
     def send(self, found: Letter) -> None:
         """Hands one letter to the producer."""

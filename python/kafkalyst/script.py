@@ -280,6 +280,11 @@ def words(text: str) -> list[str]:
     return [token.text for token in _tokens(text)]
 
 
+def quoted(name: str) -> str:
+    """A name or a setting's value in back-ticks, as SQL writes it whatever characters it has."""
+    return "`" + name.replace("`", "``") + "`"
+
+
 def _limit(text: str) -> tuple[str, int | None]:
     """A query without the LIMIT of EMIT CHANGES LIMIT n, and n: rows are shown as they arrive."""
     tokens = _tokens(text)

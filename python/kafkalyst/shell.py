@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,11 +57,11 @@ def keywords() -> Sequence[str]:
     return sorted(word for word in words if re.fullmatch("[A-Z]+", word))
 
 
-def run_shell(spark: SparkSession, form: str = "table") -> int:
+def run_shell(spark: SparkSession, form: str = "table", out: Callable[[str], object] = print) -> int:
     """Reads and runs statements until the end of input or `exit`; the result is the exit code.
 
     At a terminal a failing statement is reported, and the next one is read. Other input is a script: its last statement
-    needs no semicolon, and the first that fails ends it with code 1. `form` is that of `script.run_statement`.
+    needs no semicolon, and the first that fails ends it with code 1. `form` and `out` are as in `script.run_statement`.
     """
     typed = sys.stdin.isatty()
     completer = Completer(spark)
@@ -80,24 +80,24 @@ def run_shell(spark: SparkSession, form: str = "table") -> int:
             if typed:
                 print()
                 return 0
-            return 0 if _run(spark, pending, typed, form) else 1
+            return 0 if _run(spark, pending, typed, form, out) else 1
         if not pending and line.strip().rstrip(";").lower() in ("exit", "quit"):
             return 0
         pending = f"{pending}\n{line}" if pending else line
         if not is_complete(pending):
             continue
-        if not _run(spark, pending, typed, form) and not typed:
+        if not _run(spark, pending, typed, form, out) and not typed:
             return 1
         pending = ""
         completer.forget()
 
 
-def _run(spark: SparkSession, text: str, typed: bool, form: str) -> bool:
+def _run(spark: SparkSession, text: str, typed: bool, form: str, out: Callable[[str], object]) -> bool:
     """Runs statements and returns whether all succeeded. A script stops at the first that fails."""
     fine = True
     for statement in split(text):
         try:
-            run_statement(spark, statement.text, form=form)
+            run_statement(spark, statement.text, out, form)
         except KeyboardInterrupt:
             print("stopped")
         except Exception as error:

@@ -12,6 +12,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 import kafkalyst
 from kafkalyst import inventory, serdes
+from kafkalyst.script import words
+from support.fake_registry import http, raw_server
 from support.records import eventually
 
 if TYPE_CHECKING:
@@ -123,6 +125,60 @@ def test_export_of_a_dialect(spark: SparkSession, servers: Servers, database: st
     assert spark.conf.get("spark.kafkalyst.dialect", None) is None
 
 
+def test_export_of_any_settings(spark: SparkSession, servers: Servers, database: str, tmp_path: Path) -> None:
+    """Settings' names and values, and comments behind statements, neither break the script nor add statements to it."""
+    spark.sql(f"CREATE STREAM a (v INT) WITH (KAFKA_TOPIC = '{database}.a', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    kept = {
+        "spark.kafkalyst.sink.delivery-guarantee": "exactly-once",
+        "ksql.functions.x`;\nDROP STREAM a": "1;\nDROP STREAM a DELETE TOPIC",
+        "ksql.functions.quotes": "`;'\"",
+        "ksql.functions.empty": "",
+    }
+    for name, value in kept.items():
+        spark.conf.set(name, value)
+    spark.sql(f"CREATE STREAM b WITH (KAFKA_TOPIC = '{database}.b') AS SELECT v FROM a -- a note")
+    for name in kept:
+        spark.conf.unset(name)
+
+    def shown() -> dict[str, str]:
+        (query,) = spark.sql("SHOW QUERIES EXTENDED").where(f"sink ILIKE '{database}.%'").collect()
+        return {row[0]: row[1] for row in spark.sql(f"EXPLAIN {query['query_id']}").collect()}
+
+    before, script = shown(), kafkalyst.export(spark, database)
+    assert {name: before[f"with {name}"] for name in kept} == kept
+    assert {words(statement.text)[0] for statement in kafkalyst.split(script)} == {"USE", "CREATE", "SET", "RESET"}
+    spark.sql("DROP STREAM b")
+    delete(servers.kafka, f"{database}.b")
+    (tmp_path / "all.sql").write_text(script, encoding="utf-8")
+    kafkalyst.import_script(spark, tmp_path / "all.sql", lambda line: None)
+    after = shown()
+    assert {name: after[f"with {name}"] for name in kept} == kept
+    assert not [name for name in kept if spark.conf.get(name, None) is not None]
+
+
+def test_export_of_foreign_texts(spark: SparkSession, database: str, tmp_path: Path) -> None:
+    """What others write into a database's properties is no statement; an import refuses what no export writes."""
+    spark.sql("CREATE TYPE amount AS INT")
+    spark.sql(
+        f"ALTER DATABASE {database} SET DBPROPERTIES "
+        "('note' = 'x), (kafkalyst.type.t1,INT; DROP STREAM u1 DELETE TOPIC')"
+    )
+    script = kafkalyst.export(spark, database)
+    assert [words(statement.text)[0] for statement in kafkalyst.split(script)] == ["USE", "CREATE", "USE", "CREATE"]
+    assert "AMOUNT AS INT" in script
+    for text in ("INT; DROP STREAM u1 DELETE TOPIC", "`INT", "'x"):
+        with pytest.raises(ValueError, match="is not one CREATE or INSERT statement"):
+            inventory._one(f"CREATE TYPE t2 AS {text}", "The type t2")
+    begun = ["CREATE TYPE t2 AS INT /*"]
+    with pytest.raises(ValueError, match="leaves a comment or quote open"):
+        inventory._script([["USE a"], begun, ["CREATE STREAM s COMMENT '*/; DROP STREAM u1; --'"]])
+    (tmp_path / "all.sql").write_text(f"{script}\nDROP DATABASE {database};", encoding="utf-8")
+    said: list[str] = []
+    with pytest.raises(kafkalyst.ScriptError, match="An import runs CREATE, INSERT, RESET, SET, USE only"):
+        kafkalyst.import_script(spark, tmp_path / "all.sql", said.append)
+    assert said == []
+
+
 def test_from_another_catalog(spark: SparkSession, database: str, tmp_path: Path) -> None:
     """Where the session is in a cluster's catalog, all is still about its own; and it stays there."""
     spark.sql(
@@ -196,3 +252,21 @@ def test_doctor_uses_the_sessions_registry(spark: SparkSession, servers: Servers
         assert finding[2].startswith("not checked: ") and "check the address and the login" in finding[3]
     finally:
         spark.conf.set(f"{settings}url", before)
+
+
+def test_doctor_sends_no_login_that_spark_refuses_to_send(spark: SparkSession) -> None:
+    """Spark decides first, because only it knows the application's own settings and the lock."""
+    settings = "spark.kafkalyst.schema.registry."
+    before = spark.conf.get(f"{settings}url")
+    with raw_server([http("[]")]) as (address, requests):
+        try:
+            spark.conf.set(f"{settings}url", address)
+            spark.conf.set(f"{settings}basic.auth.user.info", "me:secret")
+            spark.conf.set(f"{settings}bearer.auth.token", "secret")
+            (finding,) = list(inventory._subjects(spark, []))
+        finally:
+            for name in ("basic.auth.user.info", "bearer.auth.token"):
+                spark.conf.unset(settings + name)
+            spark.conf.set(f"{settings}url", before)
+    assert finding[2].startswith("not checked: [KAFKALYST_REGISTRY_SETTINGS]")
+    assert requests == []

@@ -7,7 +7,9 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -140,3 +142,68 @@ def _alive(pid: int) -> bool:
         return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
     except (ProcessLookupError, FileNotFoundError):
         return False
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"kafka": "a", "registry": "b", "data": "c", "pids": 1}'])
+def test_a_damaged_state_is_named(text: str, tmp_path: Path) -> None:
+    """Each action reports a damaged state file."""
+    (tmp_path / "servers.json").write_text(text)
+    for call in (local.status, local.down, local.up):
+        with pytest.raises(local.LocalServersError, match=r"servers\.json is damaged"):
+            call(tmp_path)
+
+
+def write_state(folder: Path, **given: object) -> None:
+    """Writes the state of servers that are gone, with other values for some of its fields."""
+    data = Path(tempfile.gettempdir()) / f"kafkalyst-{uuid.uuid4().hex}"
+    addresses = {"kafka": "127.0.0.1:1", "registry": "http://127.0.0.1:2/apis/ccompat/v7"}
+    (folder / "servers.json").write_text(json.dumps({**addresses, "data": str(data), "pids": [1, 2], **given}))
+
+
+@pytest.mark.parametrize("pids", [[], [1], [1, 2]])
+@pytest.mark.parametrize("name", ["mine", "kafkalyst-notes"])
+def test_a_state_that_others_wrote_deletes_nothing(name: str, pids: list[int], tmp_path: Path) -> None:
+    """A folder that one clones may have a state file with any path in it."""
+    precious = tmp_path / name / "file"
+    precious.parent.mkdir()
+    precious.touch()
+    write_state(tmp_path, data=str(precious.parent), pids=pids)
+    for call in (local.status, local.down, local.up):
+        with pytest.raises(local.LocalServersError, match="not written by"):
+            call(tmp_path)
+    assert precious.exists()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"kafka": "127.0.0.1:1;id"},
+        {"kafka": "$(id):1"},
+        {"registry": "http://127.0.0.1:2/apis/ccompat/v7$(id)"},
+        {"registry": "http://elsewhere:2/apis/ccompat/v7"},
+        {"pids": [7, 7]},
+    ],
+)
+def test_a_state_that_up_cannot_have_written_is_refused(given: dict[str, object], tmp_path: Path) -> None:
+    """Shells evaluate the addresses that status prints; `up` starts two servers of this machine."""
+    write_state(tmp_path)
+    assert local.status(tmp_path) is None
+    write_state(tmp_path, **given)
+    for call in (local.status, local.down):
+        with pytest.raises(local.LocalServersError, match="not written by"):
+            call(tmp_path)
+
+
+def test_down_ends_only_its_own_servers(tmp_path: Path) -> None:
+    """A broker with other data is another one, whatever the state file says."""
+    command = [sys.executable, "-c", "import time; print(flush=True); time.sleep(60)", "kafka.Kafka", "/other/file"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as other:
+        try:
+            assert other.stdout is not None
+            other.stdout.readline()
+            write_state(tmp_path, pids=[other.pid, other.pid + 1])
+            assert local.down(tmp_path)
+            assert other.poll() is None
+            assert local._is_server(other.pid, "/other")
+        finally:
+            other.kill()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
-import json
 import os
 import pickle
 import socket
@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,7 +22,7 @@ import pytest
 from pyspark import SparkContext
 
 from kafkalyst import ScriptError, Statement, apply, arguments, cli, errors, inventory, local, script, shell
-from kafkalyst.replay import ReplayError, replay
+from kafkalyst.replay import MOST_TOPICS, PREFIX, ReplayError, _Run, letter, replay
 from kafkalyst.session import catalog_in
 
 
@@ -198,7 +199,7 @@ def shell_of(monkeypatch: pytest.MonkeyPatch, typed: str, fails: str = "") -> tu
     """Runs the shell: the exit code, and the statements that ran."""
     ran: list[str] = []
 
-    def run(_: object, text: str, form: str) -> None:
+    def run(_: object, text: str, out: object, form: str) -> None:
         ran.append(text)
         if text == fails:
             raise ValueError("no such thing")
@@ -206,6 +207,27 @@ def shell_of(monkeypatch: pytest.MonkeyPatch, typed: str, fails: str = "") -> tu
     monkeypatch.setattr(shell, "run_statement", run)
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
     return shell.run_shell(None), ran  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_rows_do_not_control_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], is_terminal: bool
+) -> None:
+    """The shell escapes control characters in any format at a terminal; other programs get them as they are."""
+
+    @contextlib.contextmanager
+    def session(_: object) -> Iterator[None]:
+        yield None
+
+    def run(_: object, text: str, out: Callable[[str], object], form: str) -> None:
+        out(f"{form}\x1b[31m\u202e")
+
+    monkeypatch.setattr(cli, "_session", session)
+    monkeypatch.setattr(shell, "run_statement", run)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("SELECT 1"))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal)
+    assert cli.main(["sql", "--format", "csv"]) == 0
+    assert capsys.readouterr().out == ("csv\\x1b[31m\\u202e\n" if is_terminal else "csv\x1b[31m\u202e\n")
 
 
 def test_the_shell_without_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -257,6 +279,32 @@ def test_replay_takes_one_topic(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen == [frozenset({"orders"})]
 
 
+@pytest.mark.parametrize("topic", ["$(id)", "a b", "..", "a\n", "", "a" * 250])
+def test_a_letter_of_no_topic_is_none(topic: str) -> None:
+    """Kafka has no topic of such a name, so Kafkalyst has not written the letter."""
+
+    def found(name: str) -> object:
+        return letter(b"k", None, [(f"{PREFIX}topic", name.encode()), (f"{PREFIX}error", b"e")])
+
+    assert found("a..b") is not None
+    assert found(topic) is None
+
+
+def test_letters_for_many_topics(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Forged letters, each for a topic of its own, fill neither the memory nor the screen."""
+    consumers: dict[str, Any] = {"a": None}
+    run = _Run(consumers, None, None, print)
+    for number in range(MOST_TOPICS + 500):
+        run.skip(f"t{number}")
+    run.skip("t7")
+    assert (len(run.done.elsewhere), run.done.elsewhere["t7"], run.done.further) == (MOST_TOPICS, 2, 500)
+    monkeypatch.setattr(sys.modules["kafkalyst.replay"], "replay", lambda *_: run.done)
+    assert cli.main(["replay", "a-dlq", "--kafka", "127.0.0.1:1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == cli.SHOWN_TOPICS + 2 and "2 skipped: they are for topic t7; add --to t7" in lines
+    assert f"{MOST_TOPICS + 501 - cli.SHOWN_TOPICS - 1} skipped: they are for further topics" in lines
+
+
 def test_exceptions_can_be_pickled() -> None:
     """Exceptions survive pickle, as between processes."""
     text = "[KAFKALYST_UNKNOWN_TOPIC.WITH_NAMES] No topic x. SQLSTATE: 42704"
@@ -279,30 +327,6 @@ def test_java_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(local.LocalServersError, match="No java on the PATH"):
         local._java()
-
-
-@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"kafka": "a", "registry": "b", "data": "c", "pids": 1}'])
-def test_a_damaged_state_is_named(text: str, tmp_path: Path) -> None:
-    """Each action reports a damaged state file."""
-    (tmp_path / "servers.json").write_text(text)
-    for call in (local.status, local.down, local.up):
-        with pytest.raises(local.LocalServersError, match=r"servers\.json is damaged"):
-            call(tmp_path)
-
-
-@pytest.mark.parametrize("pids", [[], [1], [1, 2]])
-@pytest.mark.parametrize("name", ["mine", "kafkalyst-notes"])
-def test_a_state_that_others_wrote_deletes_nothing(name: str, pids: list[int], tmp_path: Path) -> None:
-    """A folder that one clones may have a state file with any path in it."""
-    precious = tmp_path / name / "file"
-    precious.parent.mkdir()
-    precious.touch()
-    state = {"kafka": "a:1", "registry": "http://a", "data": str(precious.parent), "pids": pids}
-    (tmp_path / "servers.json").write_text(json.dumps(state))
-    for call in (local.status, local.down, local.up):
-        with pytest.raises(local.LocalServersError, match="not written by"):
-            call(tmp_path)
-    assert precious.exists()
 
 
 def test_clients_settings_of_a_file(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ final case class Condition(name: String, sqlState: String, template: String) {
     // In one pass, as a value may contain text that looks like a parameter.
     val text = Condition.parameter.replaceAllIn(
       template,
-      found => Regex.quoteReplacement(parameters.getOrElse(found.group(1), found.matched))
+      found => Regex.quoteReplacement(Printable.lines(parameters.getOrElse(found.group(1), found.matched)))
     )
     val whole = if (place.isEmpty) text else s"$text $place"
     s"[$name] $whole SQLSTATE: $sqlState"

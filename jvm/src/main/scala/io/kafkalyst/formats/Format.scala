@@ -1,5 +1,6 @@
 package io.kafkalyst.formats
 
+import io.kafkalyst.errors.Printable
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import io.kafkalyst.registry.{RegisteredSchema, RegistryClient}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -178,8 +179,14 @@ trait Encoder {
   def encode(row: InternalRow): Array[Byte]
 }
 
-/** Bytes that a decoder cannot read, with the reason in the user's terms. No stack trace, as it may be thrown often. */
-final class BadBytes(val reason: String, cause: Throwable = null) extends RuntimeException(reason, cause, false, false)
+/** Bytes that a decoder cannot read. No stack trace, as it may be thrown often. */
+final class BadBytes(text: String, cause: Throwable = null) extends RuntimeException(text, cause, false, false) {
+
+  /** Why, in the user's terms, as one line. It may quote the record. */
+  def reason: String = Printable(text)
+
+  override def getMessage: String = reason
+}
 
 object BadBytes {
 

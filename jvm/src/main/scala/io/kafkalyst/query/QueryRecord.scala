@@ -4,7 +4,7 @@ import java.util.Locale
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import io.kafkalyst.streams.QueryShape
-import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.errors.{KafkalystException, Printable}
 import io.kafkalyst.catalog.{ObjectCodec, ObjectName, ObjectStore, StoredObject}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIfNeeded
@@ -92,7 +92,7 @@ object QueryRecord {
     try Some(record)
     catch {
       case NonFatal(e) =>
-        log.warn(s"A query is left out, because its record in $place cannot be read: $e")
+        log.warn(s"A query is left out, because its record in $place cannot be read: ${Printable(e.toString)}")
         None
     }
 
