@@ -8,6 +8,7 @@ import io.kafkalyst.catalog.{ObjectCodec, ObjectName, StoredObject, TopicTable}
 import io.kafkalyst.catalog.cluster.{ClusterObjects, KafkaCluster}
 import io.kafkalyst.commands.{AlterTopic, DropObject, StagedTopics}
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.lake.History
 import io.kafkalyst.model.Properties
 import io.kafkalyst.model.settings.CatalogSettings
 import org.apache.spark.sql.SparkSession
@@ -114,7 +115,7 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
   private def set(objects: ClusterObjects, name: ObjectName, said: Seq[(String, String)]): Unit = {
     val (comment, own) = said.partition(_._1 == TableCatalog.PROP_COMMENT)
     objects.at(name).foreach(AlterTopic.check(session, _, own.toMap))
-    objects.alter(name, Properties.checked(own))
+    objects.alter(name, History.named(session, Properties.checked(own)))
     if (comment.nonEmpty) objects.setProperties(name, comment.toMap)
   }
 

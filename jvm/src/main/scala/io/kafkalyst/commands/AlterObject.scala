@@ -3,6 +3,7 @@ package io.kafkalyst.commands
 import io.kafkalyst.catalog._
 import io.kafkalyst.catalog.define.{Evolution, ObjectDefinition}
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.lake.History
 import io.kafkalyst.model.{DeclaredColumn, EntryProperties, ObjectKind, Properties, Side, TopicColumn, TopicObject}
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, QueryRecord}
@@ -104,7 +105,7 @@ final case class AlterFormats(parts: Seq[String], properties: Map[String, String
       val found = Commands.find(store, parts)
       Commands.writable(found, "ALTER")
       val (ours, others) = properties.toSeq.partition { case (name, _) => EntryProperties.isOne(name) }
-      val given = Properties.checked(ours)
+      val given = History.named(session, Properties.checked(ours))
       val sides = given.get(Properties.format.name).toSeq
         .flatMap(format => Side.all.map(side => Properties.formatOf(side).name -> format))
       val after =

@@ -97,6 +97,5 @@ private[lake] object HandOver {
   }
 
   private def isHistory(session: SparkSession, query: AnalyzedQuery, table: SinkName.OfTable) =
-    query.sources.headOption.flatMap(source => History.tableOf(session, source.topic))
-      .map(LakeTable.fullName(session, _)).contains(table)
+    query.sources.headOption.flatMap(source => History.tableOf(session, source.name, source.topic)).contains(table)
 }

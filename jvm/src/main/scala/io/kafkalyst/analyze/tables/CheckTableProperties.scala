@@ -7,6 +7,7 @@ import io.kafkalyst.catalog.{ObjectCodec, ObjectName, ObjectStore, StoredObject,
 import io.kafkalyst.catalog.cluster.UnreadableTopic
 import io.kafkalyst.catalog.define.Growth
 import io.kafkalyst.commands.{AlterFormats, AlterTopic}
+import io.kafkalyst.lake.History
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{EntryProperties, MetadataColumn, Properties, TopicObject}
 import io.kafkalyst.model.settings.Settings
@@ -69,7 +70,12 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
     val (formats, others) = set.properties.partition { case (name, _) => AlterFormats.isOne(name) }
     checkChange(of, of.properties ++ lower(others))
     if (formats.nonEmpty) AlterFormats(set.tableName.nameParts, set.properties)
-    else AlterTableSetPropertiesCommand(set.tableName, set.properties.map(asStored), set.isView)
+    else
+      AlterTableSetPropertiesCommand(
+        set.tableName,
+        History.named(session, set.properties.map(asStored)),
+        set.isView
+      )
   }
 
   // The entry has each name once, so another case would have no effect.
