@@ -1,9 +1,12 @@
 package io.kafkalyst.lake
 
 import io.kafkalyst.catalog.{ObjectName, ObjectStore, TopicTable}
+import io.kafkalyst.catalog.define.Growth
 import io.kafkalyst.clients.TopicAdmin
-import io.kafkalyst.model.{Properties, TopicObject}
+import io.kafkalyst.model.{Properties, Side, TopicObject}
 import io.kafkalyst.model.flink.{FlinkProperties, OffsetsText}
+import io.kafkalyst.model.settings.{CatalogSettings, Settings}
+import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.query.SinkName
 import io.kafkalyst.read.OlderRecords
 import org.apache.spark.sql.SparkSession
@@ -151,9 +154,30 @@ object History {
       }
       border.map { of =>
         checkTopic(of, name, table, topic.topic, admin)
-        new History(topic, of, new HistoryTable(session, name, table, of))
+        new History(topic, of, new HistoryTable(session, name, table, of, late(session, name, topic, of)))
       }
     }
+
+  /**
+   * Columns that the object has gained by itself since the border. No record before the border has them, because
+   * writers register a schema before they write the first record with it, see [[Growth.check]].
+   */
+  private def late(session: SparkSession, name: String, topic: TopicObject, border: Border): Set[String] = {
+    val named = topic.columns.zip(InternalSchema.of(topic.columns).names)
+    val (fresh, others) = named.partition { case (column, internal) =>
+      column.isIn(Side.Value) && column.metadata.isEmpty && border.known.exists(known => !known(internal))
+    }
+    if (fresh.isEmpty) Set.empty
+    else {
+      val (conf, catalog) = (session.conf.getAll, name.takeWhile(_ != '.'))
+      val settings =
+        if (new ObjectStore(session).isOfCluster(catalog)) CatalogSettings.inSession(conf, catalog)
+        else Settings.of(conf)
+      // Those that ADD COLUMN declared may be fields of earlier schemas, and do not come back.
+      val gained = Growth.of(topic.copy(columns = others.map(_._1)), settings).columns.map(_.name).toSet
+      fresh.collect { case (column, internal) if gained(column.name) => internal }.toSet
+    }
+  }
 
   private def withoutBorder(table: LakeTable, name: String) = Border.unusable(
     table.name,
