@@ -4,6 +4,13 @@
 CREATE STREAM h (v INT) WITH (KAFKA_TOPIC = '${prefix}h', VALUE_FORMAT = 'JSON', HISTORY = 'h_old');
 SELECT * FROM h;
 SELECT * FROM h VERSION AS OF 'partition:0,offset:1';
+-- A short name means the same table for all readers.
+CREATE SCHEMA history_other;
+USE history_other;
+SELECT * FROM golden.h;
+ALTER TABLE golden.h SET TBLPROPERTIES ('history' = 'a b');
+DROP SCHEMA history_other;
+USE golden;
 CREATE TABLE h_old USING parquet AS SELECT v, ROWPARTITION AS p, ROWOFFSET AS o FROM h EMIT CHANGES;
 CREATE TABLE h_old (v INT, p INT, o BIGINT) USING parquet;
 SELECT * FROM h;

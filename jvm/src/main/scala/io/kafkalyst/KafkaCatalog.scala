@@ -1,12 +1,14 @@
 package io.kafkalyst
 
 import java.{util => ju}
+import java.util.Locale
 
 import io.kafkalyst.analyze.tables.AsOf
-import io.kafkalyst.catalog.{ObjectName, StoredObject, TopicTable}
+import io.kafkalyst.catalog.{ObjectCodec, ObjectName, StoredObject, TopicTable}
 import io.kafkalyst.catalog.cluster.{ClusterObjects, KafkaCluster}
 import io.kafkalyst.commands.{AlterTopic, DropObject, StagedTopics}
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.lake.History
 import io.kafkalyst.model.Properties
 import io.kafkalyst.model.settings.CatalogSettings
 import org.apache.spark.sql.SparkSession
@@ -94,24 +96,39 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
 
   override protected def placeOf(at: Identifier): ObjectName = ObjectName.ofTopic(catalog, topicOf(at))
 
-  /** SET TBLPROPERTIES and COMMENT ON: stores an explicit definition with the changed properties. */
+  /** SET TBLPROPERTIES and COMMENT ON store an explicit definition with the changed properties; UNSET changes one. */
   override def alterTable(at: Identifier, changes: TableChange*): Table = {
-    val said = changes.map {
-      case p: TableChange.SetProperty => p.property -> p.value
-      case _: TableChange.RemoveProperty => refused("ALTER TABLE … UNSET TBLPROPERTIES", "SET gives each another value")
+    val said = changes.collect { case p: TableChange.SetProperty => p.property -> p.value }
+    val gone = changes.collect { case p: TableChange.RemoveProperty => p.property }
+    changes.foreach {
+      case _: TableChange.SetProperty | _: TableChange.RemoveProperty =>
       case other =>
-        refused(s"ALTER TABLE (${other.getClass.getSimpleName})", "only columns are added, and properties set")
+        refused(s"ALTER TABLE (${other.getClass.getSimpleName})", "only columns are added, and properties changed")
     }
     if (!tableExists(at)) throw new NoSuchTableException(catalog +: at.namespace :+ at.name)
-    val (comment, own) = said.partition(_._1 == TableCatalog.PROP_COMMENT)
     val objects = new ClusterObjects(cluster)
-    def alter() = objects.alter(nameOf(at), Properties.checked(own))
-    objects.at(nameOf(at)).fold(alter()) { found =>
-      AlterTopic.changing(session, found, own.toMap.map { case (name, value) => name -> Some(value) })(alter())
-    }
-    if (comment.nonEmpty) objects.setProperties(nameOf(at), comment.toMap)
+    if (said.nonEmpty) set(objects, nameOf(at), said)
+    if (gone.nonEmpty) unset(objects, nameOf(at), gone)
     loadTable(at)
   }
+
+  private def set(objects: ClusterObjects, name: ObjectName, said: Seq[(String, String)]): Unit = {
+    val (comment, own) = said.partition(_._1 == TableCatalog.PROP_COMMENT)
+    def alter() = objects.alter(name, History.named(session, Properties.checked(own)))
+    val changed = own.toMap.map { case (property, value) => property -> Option(value) }
+    objects.at(name).fold(alter())(AlterTopic.changing(session, _, changed)(alter()))
+    if (comment.nonEmpty) objects.setProperties(name, comment.toMap)
+  }
+
+  /** A topic without a definition has no properties to remove. */
+  private def unset(objects: ClusterObjects, name: ObjectName, properties: Seq[String]): Unit =
+    objects.at(name).foreach { of =>
+      // A definition has some properties under other names than a WITH clause.
+      val upper = properties.map(_.toUpperCase(Locale.ROOT) -> "").toMap
+      val stored = (ObjectCodec.properties(upper).keySet ++ properties).toSeq
+      ObjectCodec.checkChange(name.toString, of.topic, of.properties, of.properties -- stored)
+      AlterTopic.changing(session, of, stored.map(_ -> None).toMap)(objects.unsetProperties(name, stored))
+    }
 
   override def dropTable(at: Identifier): Boolean = tableExists(at) && {
     new ClusterObjects(cluster).drop(nameOf(at))

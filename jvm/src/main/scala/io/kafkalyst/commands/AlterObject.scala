@@ -3,6 +3,7 @@ package io.kafkalyst.commands
 import io.kafkalyst.catalog._
 import io.kafkalyst.catalog.define.{Evolution, ObjectDefinition}
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.lake.History
 import io.kafkalyst.model.{
   DeclaredColumn,
   EntryProperties,
@@ -115,7 +116,7 @@ final case class AlterFormats(parts: Seq[String], properties: Map[String, String
       AlterTopic.check(session, found, properties.map { case (name, value) => name -> Some(value) })
       Commands.writable(found, "ALTER")
       val (ours, others) = properties.toSeq.partition { case (name, _) => EntryProperties.isOne(name) }
-      val given = Properties.checked(ours)
+      val given = History.named(session, Properties.checked(ours))
       val sides = given.get(Properties.format.name).toSeq
         .flatMap(format => Side.all.map(side => Properties.formatOf(side).name -> format))
       val after =

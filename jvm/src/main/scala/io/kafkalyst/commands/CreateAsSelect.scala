@@ -4,6 +4,7 @@ import io.kafkalyst.catalog._
 import io.kafkalyst.catalog.define.{Growth, ObjectDefinition, SideSchemas, SinkFormats, ValueTypes}
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.lake.History
 import io.kafkalyst.metadata.WindowedKey
 import io.kafkalyst.model._
 import io.kafkalyst.model.settings.Settings
@@ -35,7 +36,7 @@ final case class CreateAsSelect(
   override def run(session: SparkSession): Seq[Row] = TimeOfDay.allowed(started(session))
 
   private def started(session: SparkSession): Seq[Row] = {
-    val given = checkedProperties
+    val given = checkedProperties(session)
     val store = new ObjectStore(session)
     val name = Commands.newName(store, parts)
     val settings = store.settings(name)
@@ -51,8 +52,8 @@ final case class CreateAsSelect(
     made.fold(Seq(Commands.notStarted(name.toString)))(start => undo.guard(Seq(start())))
   }
 
-  private def checkedProperties: Map[String, String] = {
-    val given = Properties.checked(properties, asQuery = true)
+  private def checkedProperties(session: SparkSession): Map[String, String] = {
+    val given = History.named(session, Properties.checked(properties, asQuery = true))
     ValueTypes.notInQuery(given)
     given
   }
@@ -120,7 +121,7 @@ final case class CreateAsSelect(
     val store = new ObjectStore(session)
     val name = Commands.newName(store, parts)
     val settings = store.settings(name)
-    val given = checkedProperties
+    val given = checkedProperties(session)
     val (found, sink) = checked(session, settings, name, topicOf(settings, name, given), given)
     found.planned(TopicSink(name, sink))
     (found.of, sink)

@@ -4,6 +4,7 @@ import io.kafkalyst.catalog._
 import io.kafkalyst.catalog.define.{Evolution, ObjectDefinition, Replacement, SideSubjects}
 import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.formats.Formats
+import io.kafkalyst.lake.History
 import io.kafkalyst.model._
 import io.kafkalyst.model.settings.{Setting, Settings}
 import io.kafkalyst.model.flink.FlinkProperties
@@ -27,7 +28,7 @@ final case class CreateObject(
     val store = new ObjectStore(session)
     val name = Commands.newName(store, parts)
     // In a cluster catalog, an object's topic defaults to its name.
-    val said = Properties.checked(properties)
+    val said = History.named(session, Properties.checked(properties))
     val topic = Properties.topic.name
     val given = if (name.isOfCluster && !said.contains(topic)) said + (topic -> name.table) else said
     val topics = given.get(Properties.topic.name).toSeq.flatMap(FlinkProperties.list)
@@ -86,7 +87,7 @@ final case class CreateObject(
    * The object that the statement would create, after all checks that need no topic; its schemas are not registered.
    */
   private[commands] def definition(session: SparkSession, settings: Settings): TopicObject =
-    definition(session, settings, Properties.checked(properties))
+    definition(session, settings, History.named(session, Properties.checked(properties)))
 
   private def definition(session: SparkSession, settings: Settings, given: Map[String, String]): TopicObject = {
     ofSession(settings)

@@ -9,6 +9,7 @@ import io.kafkalyst.commands.show.FlinkStatement
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.avro.AvroFormat
 import io.kafkalyst.formats.json.JsonFormat
+import io.kafkalyst.lake.History
 import io.kafkalyst.model._
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.FlinkProperties
@@ -124,7 +125,7 @@ private[kafkalyst] object StagedTopic {
     val ours = properties.filterNot { case (property, _) =>
       TopicSource.isSparkProperty(property) || property == TableCatalog.PROP_COMMENT
     }
-    Properties.checked(ours.toSeq)
+    History.named(session, Properties.checked(ours.toSeq))
   }
 
   /** The default if neither statement nor session sets a format: AVRO with a registry, otherwise JSON. */

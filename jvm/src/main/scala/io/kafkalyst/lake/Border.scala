@@ -24,12 +24,14 @@ import scala.util.Try
  *                ids
  * @param offsets per partition, the first offset that the table does not have
  * @param columns the table's columns, by the internal name of the topic's column that they store
+ * @param known   the internal names of all columns that the object had; None in borders of earlier versions
  */
 private[lake] final case class Border(
     topic: String,
     id: Option[String],
     offsets: Map[Int, Long],
-    columns: Map[String, String]
+    columns: Map[String, String],
+    known: Option[Set[String]]
 ) {
 
   /** As JSON, the form in which it is stored. */
@@ -42,6 +44,7 @@ private[lake] final case class Border(
     }
     all("offsets", offsets.map { case (p, offset) => p.toString -> ((n: ObjectNode) => n.put(p.toString, offset)) })
     all("columns", columns.map { case (of, name) => of -> ((n: ObjectNode) => n.put(of, name)) })
+    known.foreach(names => names.toSeq.sorted.foldLeft(node.putArray(Border.knownKey))(_.add(_)))
     Border.mapper.writeValueAsString(node)
   }
 
@@ -62,6 +65,7 @@ private[lake] object Border {
 
   private val topicKey = "kafkalyst.topic"
   private val idKey = "id"
+  private val knownKey = "known"
   private val mapper = new ObjectMapper()
   private val newest = 20
 
@@ -75,7 +79,8 @@ private[lake] object Border {
       node.get(topicKey).asText,
       Option(node.get(idKey)).map(_.asText),
       offsets,
-      fields(node, "columns").map { case (of, name) => of -> name.asText }
+      fields(node, "columns").map { case (of, name) => of -> name.asText },
+      Option(node.get(knownKey)).map(_.elements.asScala.map(_.asText).toSet)
     )
 
   private def fields(node: JsonNode, name: String): Map[String, JsonNode] =

@@ -3,6 +3,7 @@ package io.kafkalyst.lake
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{Properties, TopicObject}
+import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.query.{ContinuousQueries, SinkName}
 import io.kafkalyst.streams.AnalyzedQuery
 import org.apache.spark.sql.SparkSession
@@ -36,7 +37,13 @@ private[lake] final class HandOver private (session: SparkSession, of: AnalyzedQ
     new HistorySink(
       source.name,
       into,
-      Border(source.topic.topic, source.admin.id(source.topic.topic), Map.empty, held),
+      Border(
+        source.topic.topic,
+        source.admin.id(source.topic.topic),
+        Map.empty,
+        held,
+        Some(InternalSchema.of(source.topic.columns).names.toSet)
+      ),
       source.admin
     )
   }
@@ -97,6 +104,5 @@ private[lake] object HandOver {
   }
 
   private def isHistory(session: SparkSession, query: AnalyzedQuery, table: SinkName.OfTable) =
-    query.sources.headOption.flatMap(source => History.tableOf(session, source.topic))
-      .map(LakeTable.fullName(session, _)).contains(table)
+    query.sources.headOption.flatMap(source => History.tableOf(session, source.name, source.topic)).contains(table)
 }

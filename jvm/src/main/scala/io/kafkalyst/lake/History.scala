@@ -1,13 +1,19 @@
 package io.kafkalyst.lake
 
-import io.kafkalyst.catalog.{ObjectStore, TopicTable}
+import io.kafkalyst.catalog.{ObjectName, ObjectStore, TopicTable}
+import io.kafkalyst.catalog.define.Growth
 import io.kafkalyst.clients.TopicAdmin
-import io.kafkalyst.model.{Properties, TopicObject}
+import io.kafkalyst.model.{Properties, Side, TopicObject}
 import io.kafkalyst.model.flink.{FlinkProperties, OffsetsText}
+import io.kafkalyst.model.settings.{CatalogSettings, Settings}
+import io.kafkalyst.names.InternalSchema
+import io.kafkalyst.query.SinkName
 import io.kafkalyst.read.OlderRecords
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Union}
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.kafkalyst.Frames
 
 /**
@@ -55,9 +61,48 @@ final class History private (topic: TopicObject, border: Border, table: HistoryT
 
 object History {
 
-  /** The table that holds an object's records; None if the object declares none. */
-  private[lake] def tableOf(session: SparkSession, topic: TopicObject): Option[Seq[String]] =
-    topic.options.get(Properties.history.name).map(session.sessionState.sqlParser.parseMultipartIdentifier)
+  /**
+   * The properties with the history's full name, because readers may have another current catalog and database.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException INVALID_PROPERTY if it is not a table's name
+   */
+  def named(session: SparkSession, properties: Map[String, String]): Map[String, String] = properties.map {
+    case (name, table) if name.equalsIgnoreCase(Properties.history.name) && table.trim.nonEmpty =>
+      val parts =
+        try parsed(session, table)
+        catch { case _: ParseException => throw Properties.history.invalid(table, "the name of a table is expected") }
+      val full = LakeTable.fullName(session, parts).parts
+      // The name of a catalog that this session does not have is not one of a database.
+      val isKnown = full.head != ObjectName.sessionCatalog || full.size == 3
+      name -> (if (isKnown) full else parts).map(quoteIfNeeded).mkString(".")
+    case other => other
+  }
+
+  private def parsed(session: SparkSession, table: String) =
+    session.sessionState.sqlParser.parseMultipartIdentifier(table)
+
+  /**
+   * The table that holds an object's records; None if the object declares none. Definitions of earlier versions may have
+   * a short name, which is one in the object's database.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException HISTORY_TABLE for a short name in a cluster's catalog
+   */
+  private[lake] def tableOf(session: SparkSession, name: String, topic: TopicObject): Option[SinkName.OfTable] =
+    topic.options.get(Properties.history.name).map { table =>
+      val parts = parsed(session, table)
+      val store = new ObjectStore(session)
+      val place = name.takeWhile(_ != '.')
+      if (parts.size > 1 && store.isCatalog(parts.head)) SinkName.OfTable(parts)
+      else if (store.isOfCluster(place)) throw Border.unusable(
+        SinkName.OfTable(parts),
+        name,
+        "its name lacks the catalog, so it would be another table in each session; ALTER TABLE … SET TBLPROPERTIES " +
+          "('history' = '…') with the full name says which"
+      )
+      else if (store.isSchema(Seq(ObjectName.sessionCatalog, place)))
+        SinkName.OfTable(ObjectName.sessionCatalog +: (if (parts.size > 1) parts else place +: parts))
+      else LakeTable.fullName(session, parts)
+    }
 
   /** Whether reads of the object have a start or an end of its own. */
   private[lake] def hasRange(topic: TopicObject): Boolean =
@@ -85,7 +130,7 @@ object History {
 
   /** The relation of a stream that reads records before the topic's first record from the history. */
   def ofStream(session: SparkSession, relation: LogicalPlan): LogicalPlan = inStreams(relation) {
-    case of if tableOf(session, of.topic).isDefined =>
+    case of if of.topic.options.contains(Properties.history.name) =>
       // Looked up when the stream runs, in the stream's session.
       of.after(() => found(SparkSession.active, of.name, of.topic, of.admin).map(_.records))
     case of => of
@@ -100,8 +145,8 @@ object History {
   }
 
   private def found(session: SparkSession, name: String, topic: TopicObject, admin: => TopicAdmin): Option[History] =
-    tableOf(session, topic).flatMap { parts =>
-      val table = tableAt(session, name, parts)
+    tableOf(session, name, topic).flatMap { full =>
+      val table = tableAt(session, name, full)
       // Looks for the border again if the table has rows, because these may have been committed after the first look.
       val border = Border.at(session, table).orElse {
         if (session.table(table.name.sql).isEmpty) None
@@ -109,9 +154,30 @@ object History {
       }
       border.map { of =>
         checkTopic(of, name, table, topic.topic, admin)
-        new History(topic, of, new HistoryTable(session, name, table, of))
+        new History(topic, of, new HistoryTable(session, name, table, of, late(session, name, topic, of)))
       }
     }
+
+  /**
+   * Columns that the object has gained by itself since the border. No record before the border has them, because
+   * writers register a schema before they write the first record with it, see [[Growth.check]].
+   */
+  private def late(session: SparkSession, name: String, topic: TopicObject, border: Border): Set[String] = {
+    val named = topic.columns.zip(InternalSchema.of(topic.columns).names)
+    val (fresh, others) = named.partition { case (column, internal) =>
+      column.isIn(Side.Value) && column.metadata.isEmpty && border.known.exists(known => !known(internal))
+    }
+    if (fresh.isEmpty) Set.empty
+    else {
+      val (conf, catalog) = (session.conf.getAll, name.takeWhile(_ != '.'))
+      val settings =
+        if (new ObjectStore(session).isOfCluster(catalog)) CatalogSettings.inSession(conf, catalog)
+        else Settings.of(conf)
+      // Those that ADD COLUMN declared may be fields of earlier schemas, and do not come back.
+      val gained = Growth.of(topic.copy(columns = others.map(_._1)), settings).columns.map(_.name).toSet
+      fresh.collect { case (column, internal) if gained(column.name) => internal }.toSet
+    }
+  }
 
   private def withoutBorder(table: LakeTable, name: String) = Border.unusable(
     table.name,
@@ -120,8 +186,7 @@ object History {
       "them when it starts or resumes after HISTORY was declared"
   )
 
-  private def tableAt(session: SparkSession, name: String, parts: Seq[String]): LakeTable = {
-    val full = LakeTable.fullName(session, parts)
+  private def tableAt(session: SparkSession, name: String, full: SinkName.OfTable): LakeTable = {
     val there = Frames.tableAt(session, full.parts).getOrElse {
       val reason = "there is no such table; CREATE TABLE … AS SELECT … EMIT CHANGES makes it and starts to fill it"
       throw Border.unusable(full, name, reason)

@@ -15,10 +15,16 @@ import org.apache.spark.sql.types.{DataType, IntegerType, LongType, StructType}
 /**
  * The rows of a history table as records of its topic.
  *
- * @param of the object's name, for errors
+ * @param of   the object's name, for errors
+ * @param late the internal names of columns that came after the border, and are NULL before
  */
-private[lake] final class HistoryTable(session: SparkSession, of: String, table: LakeTable, held: Border)
-    extends OlderRecords {
+private[lake] final class HistoryTable(
+    session: SparkSession,
+    of: String,
+    table: LakeTable,
+    held: Border,
+    late: Set[String]
+) extends OlderRecords {
   override def border: Map[Int, Long] = held.offsets
 
   /** The rows of these offsets, with these columns; reading a column that the table lacks fails. */
@@ -79,7 +85,7 @@ private[lake] final class HistoryTable(session: SparkSession, of: String, table:
       HistoryTable.this.held.columns.get(column).flatMap(name => plan.output.find(_.name.equalsIgnoreCase(name))).map {
         case a if DataType.equalsStructurally(a.dataType, as, true) => a
         case a => Cast(a, as)
-      }
+      }.orElse(Option.when(late(column))(Literal(null, as)))
 
     val partition: Expression = place(PseudoColumns.rowPartition.name, IntegerType)
     val offset: Expression = place(PseudoColumns.rowOffset.name, LongType)

@@ -7,6 +7,7 @@ import io.kafkalyst.catalog.{ObjectCodec, ObjectName, ObjectStore, StoredObject,
 import io.kafkalyst.catalog.cluster.UnreadableTopic
 import io.kafkalyst.catalog.define.Growth
 import io.kafkalyst.commands.{AlterFormats, AlterTopic}
+import io.kafkalyst.lake.History
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{EntryProperties, MetadataColumn, Properties, TopicObject}
 import io.kafkalyst.model.settings.Settings
@@ -69,7 +70,7 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
     ObjectCodec.checkChange(of.name.toString, of.topic, of.properties, of.properties ++ lower(others))
     if (formats.nonEmpty) AlterFormats(set.tableName.nameParts, set.properties)
     else {
-      val stored = AlterTableSetPropertiesCommand(set.tableName, set.properties.map(asStored), set.isView)
+      val stored = AlterTableSetPropertiesCommand(set.tableName, History.named(session, set.properties.map(asStored)), set.isView)
       val topics = set.properties.collect { case (name, value) if AlterTopic.isOne(name) => name -> Option(value) }
       if (topics.isEmpty) stored else AlterTopic(set.tableName.nameParts, topics, stored)
     }

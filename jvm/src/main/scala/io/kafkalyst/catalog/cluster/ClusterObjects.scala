@@ -2,7 +2,7 @@ package io.kafkalyst.catalog.cluster
 
 import io.kafkalyst.catalog.{ObjectCodec, ObjectName, ObjectProperties, Objects, StoredObject}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.TopicObject
+import io.kafkalyst.model.{Properties, TopicObject}
 
 import scala.jdk.CollectionConverters._
 
@@ -36,7 +36,7 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
     }
 
   override def at(name: ObjectName): Option[StoredObject] =
-    cluster.definitions.all().get(name.table).map(d => StoredObject(name, cluster.grown(d.topic), d.properties))
+    cluster.definitions.all().get(name.table).map(d => StoredObject(name, cluster.grown(cluster.current(name.table, d)), d.properties))
 
   override def isThere(name: ObjectName): Boolean = cluster.find(name.table).isDefined
 
@@ -78,7 +78,7 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
     change(before.name) { there =>
       // An inferred object, whose properties lack the columns, has no stored definition yet.
       isSame = there.fold(!ObjectCodec.hasSchema(before.properties))(_.properties == before.properties)
-      if (isSame) Some(Definition.made(topic, more)) else there
+      if (isSame) Some(Definition.made(topic, Definition.declared(more))) else there
     }
     isSame
   }
@@ -100,7 +100,7 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
   }
 
   override def unsetProperties(name: ObjectName, properties: Seq[String]): Unit =
-    change(name, makes = false)(_.map(d => Definition(d.properties -- properties)))
+    change(name, makes = false)(_.map(_.without(properties)))
 
   override def drop(name: ObjectName): Unit = change(name, makes = false) { there =>
     if (there.isEmpty) throw KafkalystException(
@@ -122,7 +122,8 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
     )
 
   /**
-   * Changes properties of an object; creates the definition of a topic without one.
+   * Changes properties of an object; creates the definition of a topic without one. The columns remain those of the
+   * topic's schemas until a statement writes columns, or names another topic.
    *
    * @param said checked properties by upper-case names
    */
@@ -133,9 +134,14 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
     val isDefined = wasDefined || keeps(name)
     change(name) { there =>
       if (isDefined && there.isEmpty) gone(name)
-      Some(there.fold(Definition.made(inferred, Map.empty)) { d =>
-        val others = StoredObject(name, d.topic, d.properties).others
-        Definition.made(ObjectProperties.altered(d.topic, said, cluster.settings), others)
+      val others = there.fold(nothing) { d =>
+        Definition.declared(StoredObject(name, d.topic, d.properties).others)
+      }
+      val told = if (said.contains(Properties.topic.name)) None else there.fold(Option(nothing))(_.said)
+      Some(told match {
+        case Some(before) => Definition.inferred(inferred, before ++ said, others)
+        case None =>
+          Definition.made(there.fold(inferred)(d => ObjectProperties.altered(d.topic, said, cluster.settings)), others)
       })
     }
   }
@@ -152,6 +158,8 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
   }
 
   private def gone(name: ObjectName): Nothing = throw cluster.missing(name.table)
+
+  private val nothing = Map.empty[String, String]
 
   private def prefix(in: String) = if (in.isEmpty) "" else in + "."
 }

@@ -31,6 +31,20 @@ private[cluster] final case class Definition(
     Definition.decoded(properties)
   }
 
+  /**
+   * What statements said, by upper-case names, of an object whose columns nobody has written: these are always those of
+   * the topic's schemas. None for any other object.
+   */
+  def said: Option[Map[String, String]] = properties.get(Definition.inferredKey).map { json =>
+    CatalogRecord.mapper.readTree(json).properties.asScala.map(e => e.getKey -> e.getValue.asText).toMap
+  }
+
+  /** The definition without some properties. */
+  def without(names: Seq[String]): Definition = {
+    val left = said.map(_.filterNot { case (name, _) => names.exists(_.equalsIgnoreCase(name)) })
+    Definition(properties -- names ++ left.map(Definition.told))
+  }
+
   def json: String = {
     val root = CatalogRecord.mapper.createObjectNode().put("version", Definition.version)
     val all = root.putObject("properties")
@@ -44,10 +58,21 @@ private[cluster] object Definition {
   /** The version of the records written here. */
   val version = 1
   val Key = new CatalogRecord.Key("object", "name")
+  private val inferredKey = "kafkalyst.inferred"
 
   /** @param more properties in addition to the definition's, which override them */
   def made(topic: TopicObject, more: Map[String, String]): Definition =
     Definition(more ++ ObjectCodec.encodeWithSchema(topic).map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v })
+
+  /** The definition of an object whose columns nobody has written; `topic` has those of now. */
+  def inferred(topic: TopicObject, said: Map[String, String], more: Map[String, String]): Definition =
+    made(topic, more + told(said))
+
+  /** The properties without the mark of [[Definition.said]]. */
+  def declared(properties: Map[String, String]): Map[String, String] = properties - inferredKey
+
+  private def told(said: Map[String, String]): (String, String) =
+    inferredKey -> CatalogRecord.mapper.writeValueAsString(said.asJava)
 
   /** Parses a record's value; the definition has a fault if the value is invalid. `place` is for messages. */
   def of(value: Array[Byte], place: String): Definition = {

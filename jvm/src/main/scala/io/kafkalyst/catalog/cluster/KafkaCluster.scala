@@ -158,12 +158,22 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
 
   /** @param topic the name that [[find]] returned */
   private def known(topic: String, definition: Option[Definition]): TopicTable =
-    definition.map(d => table(topic, d.topic, d.properties.get(StoredObject.comment))).getOrElse {
-      Option(tables.get(topic)).filter(_.isFresh).map(_.value).filter(_.id == idOf(topic)).getOrElse {
-        val made = table(topic, inferred(topic))
-        tables.put(topic, new Kept(made))
-        made
-      }
+    definition.fold(undeclared(topic))(d => table(topic, current(topic, d), d.properties.get(StoredObject.comment)))
+
+  private def undeclared(topic: String): TopicTable =
+    Option(tables.get(topic)).filter(_.isFresh).map(_.value).filter(_.id == idOf(topic)).getOrElse {
+      val made = table(topic, inferred(topic))
+      tables.put(topic, new Kept(made))
+      made
+    }
+
+  /** The definition's object; if nobody has written its columns, with those of its schemas, as far as these are known. */
+  private[cluster] def current(topic: String, definition: Definition): TopicObject =
+    definition.said.fold(definition.topic) { said =>
+      try {
+        val now = undeclared(topic).topic
+        if (said.isEmpty) now else ObjectProperties.altered(now, said, settings)
+      } catch { case _: KafkalystException => definition.topic }
     }
 
   /**
