@@ -64,12 +64,14 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
         case _ => LakeTable.at(session, name)
       }
       val options = allowed(session, LakeOptions.of(said, table.properties))
-      val ready = new LakeQuery(session, query, options.merge).planned(table, how, options, own = None)
+      val lake = new LakeQuery(session, query, options.merge)
+      val ready = lake.planned(table, how, options, own = None)
+      val places = Option.when(!how.byName)(lake.places(table, how, options))
       val sources = new NewSources(session, ready.of.sources)
       val record = Exclusive(name, options.checkpoint.map(QueryIds.folderOf(session, _))).hold {
         // Another statement may have named the folder since it was checked.
         options.checkpoint.foreach(QueryIds.requireFree(session, _))
-        recorded(session, name, ready, options, undo)
+        recorded(session, name, ready, options, undo)(_.copy(places = places))
       }
       sources.require()
       val notes = if (options.id.isEmpty) InsertAsSelect.repeated(session, record) else Nil
@@ -84,14 +86,14 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       ready: PlannedQuery,
       options: LakeOptions,
       undo: Undo
-  ): QueryRecord = {
+  )(completed: QueryRecord => QueryRecord): QueryRecord = {
     val (id, folder) = (statement, options.id) match {
       case (_: CreateTableAsSelect, None) => QueryIds.next(session, "CTAS", name.parts.last)
       case _ => QueryIds.nextInsert(session, options.id)
     }
     undo.add(s"folder $folder")(QueryIds.giveBack(session, folder))
     val checkpoint = options.checkpoint.getOrElse(folder)
-    val record = Commands.record(session, id, name, ready, checkpoint, text).copy(inserts = true)
+    val record = completed(Commands.record(session, id, name, ready, checkpoint, text).copy(inserts = true))
     // Removed last: while it is there, no other statement takes the folder.
     undo.add(s"record of query $id")(QueryRecord.remove(session, record))
     if (options.checkpoint.exists(QueryIds.claim(session, _)))
@@ -106,7 +108,8 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       val table = LakeTable.at(session, name)
       val own = LakeOptions.of(said, table.properties)
       val options = own.copy(addColumns = own.addColumns && grows)
-      new LakeQuery(session, query, options.merge).planned(table, how, options, Some(record.id))
+      val as = how.copy(places = record.places, keysFirst = record.places.isEmpty && !how.byName)
+      new LakeQuery(session, query, options.merge).planned(table, as, options, Some(record.id))
     case other => throw new IllegalStateException(s"$other is not a table of another catalog")
   }
 

@@ -49,7 +49,7 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
   def planned(table: LakeTable, how: ColumnMatch, options: LakeOptions, own: Option[String]): PlannedQuery = {
     of.checkChanges(table.name.toString, takesThem = false)
     if (mode == MergeMode.Upsert) MergeSink.check(table)
-    val (columns, added) = LakeColumns.aligned(table, rows.columns, how, options.addColumns)
+    val AlignedColumns(columns, added, _) = aligned(table, how, options)
     val into = LakeTarget(table, options, () => LakeColumns.add(session, table, added))
     val (plan, sink) = mode match {
       case MergeMode.Append =>
@@ -70,9 +70,16 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
     PlannedQuery(plan, sink, result.mode, stateful = of.isJoin, of)
   }
 
+  /** The query's columns, each with the table's column for it; throws LAKE_COLUMNS. */
+  def places(table: LakeTable, how: ColumnMatch, options: LakeOptions): Seq[(String, String)] =
+    aligned(table, how, options).places
+
+  private def aligned(table: LakeTable, how: ColumnMatch, options: LakeOptions) =
+    LakeColumns.aligned(table, rows, how, options.addColumns)
+
   private def streamed: LakeRows = {
     val plan = if (of.isJoin) ContinuousJoins.forChanges(session, of.plan) else of.plan
-    LakeRows(plan, plan.output, Nil, None, None)
+    LakeRows(plan, plan.output, plan.output, Nil, Nil, None, None)
   }
 
   private def changed: LakeRows = {
@@ -83,13 +90,27 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
     val bounds = PseudoColumns.bounds.flatMap(hidden).map { bound =>
       selected.find(_.name.equalsIgnoreCase(bound.name)).getOrElse(bound)
     }
-    val columns = selected ++ bounds.filterNot(b => selected.exists(_.exprId == b.exprId))
+    val more = bounds.filterNot(b => selected.exists(_.exprId == b.exprId))
+    val (listed, leftOut) = asSelected(selected)
     val keys = selected.filter(a => TopicColumn.sideOf(a.metadata) == Side.Key) ++ bounds
+    val deleted = hidden(PseudoColumns.tombstone.name)
+    val order = hidden(SinkColumns.order)
     val changes =
-      LakeRows(plan, columns, keys.distinct, hidden(PseudoColumns.tombstone.name), hidden(SinkColumns.order))
+      LakeRows(plan, listed ++ leftOut ++ more, selected ++ more, leftOut, keys.distinct, deleted, order)
     if (mode == MergeMode.Upsert) changes
     else if (isFinal) changes.copy(plan = changes.deleted.fold(plan)(gone => Filter(Not(gone), plan)))
     else withKinds(changes, hidden(PseudoColumns.rowTime.name))
+  }
+
+  /** The result's columns, which have the keys first, as the SELECT lists them; and the keys that it leaves out. */
+  private def asSelected(columns: Seq[Attribute]): (Seq[Attribute], Seq[Attribute]) = {
+    val shown = result.result.plan.output
+    val places = result.projection.plan match {
+      case Project(list, _) => list.map(e => e.exprId -> shown.indexWhere(e.references.contains)).toMap
+      case other => throw new IllegalStateException(s"${other.nodeName} is no projection")
+    }
+    val (leftOut, listed) = columns.partition(a => places(a.exprId) < 0)
+    (listed.sortBy(a => places(a.exprId)), leftOut)
   }
 
   /** Changes as separate rows with their change kind. */
@@ -105,8 +126,12 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
       Alias(offset.getOrElse(Literal.create(null, LongType)), PseudoColumns.rowOffset.name)(),
       Alias(time.getOrElse(Literal.create(null, LongType)), PseudoColumns.rowTime.name)()
     ).filterNot(a => changes.columns.exists(_.name.equalsIgnoreCase(a.name)))
-    val columns = changes.columns ++ known.map(_.toAttribute)
-    changes.copy(plan = Project(changes.columns ++ known, changes.plan), columns = columns)
+    val more = known.map(_.toAttribute)
+    changes.copy(
+      plan = Project(changes.columns ++ known, changes.plan),
+      columns = changes.columns ++ more,
+      keysFirst = changes.keysFirst ++ more
+    )
   }
 }
 
@@ -122,14 +147,18 @@ private object LakeQuery {
 /**
  * Rows for a table.
  *
- * @param columns the table's columns
- * @param keys    the key columns among these, by which rows replace each other
- * @param deleted whether the row deletes its key
- * @param order   the row's position among the rows of its key, BIGINT or ARRAY<BIGINT>
+ * @param columns   the query's columns as its SELECT lists them, then those that it does not list
+ * @param keysFirst the same columns, the keys first
+ * @param leftOut   the keys among these that the SELECT does not list
+ * @param keys      the key columns among these, by which rows replace each other
+ * @param deleted   whether the row deletes its key
+ * @param order     the row's position among the rows of its key, BIGINT or ARRAY<BIGINT>
  */
-private final case class LakeRows(
+private[lake] final case class LakeRows(
     plan: LogicalPlan,
     columns: Seq[Attribute],
+    keysFirst: Seq[Attribute],
+    leftOut: Seq[Attribute],
     keys: Seq[Attribute],
     deleted: Option[Attribute],
     order: Option[Attribute]
