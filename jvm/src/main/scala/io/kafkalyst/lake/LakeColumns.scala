@@ -5,7 +5,9 @@ import io.kafkalyst.model.TopicColumn
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression, If, Literal, NamedExpression}
 import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
+import org.apache.spark.sql.catalyst.plans.logical.{OneRowRelation, Project}
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
+import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
 /**
@@ -24,17 +26,26 @@ final case class ColumnMatch(
 )
 
 /**
- * The columns of a table, computed from a query's.
+ * The columns of a table that a query gives.
  *
- * @param columns the table's columns, added columns last
- * @param added   the query's columns that are added to the table
- * @param places  the query's columns, each with the table's column for it
+ * @param schema the table's columns
+ * @param given  those that the query gives, computed from the query's; added columns last
+ * @param added  the query's columns that are added to the table
+ * @param places the query's columns, each with the table's column for it
  */
 private[lake] final case class AlignedColumns(
-    columns: Seq[NamedExpression],
+    schema: StructType,
+    given: Seq[NamedExpression],
     added: Seq[Attribute],
     places: Seq[(String, String)]
-)
+) {
+
+  /** The columns in the table's order, with a value for those that the query does not give, if there is one. */
+  def filled(value: StructField => Option[Expression]): Seq[NamedExpression] = {
+    val (known, more) = given.partition(c => schema.exists(_.name == c.name))
+    schema.flatMap(f => known.find(_.name == f.name).orElse(value(f).map(Alias(_, f.name)()))) ++ more
+  }
+}
 
 /** Matches the columns of a query to those of a table, as INSERT does, when the query is planned. */
 object LakeColumns {
@@ -60,9 +71,9 @@ object LakeColumns {
     if (fresh.nonEmpty && !add) refused(
       s"the table has no column for ${fresh.map(nameOf).mkString(", ")}; with SCHEMA_EVOLUTION='add' it would be added"
     )
-    val columns = schema.zipWithIndex.map { case (field, i) =>
+    val columns = schema.zipWithIndex.flatMap { case (field, i) =>
       places.indexOf(Some(i)) match {
-        case -1 if field.nullable => Alias(Literal.create(null, field.dataType), field.name)()
+        case -1 if field.nullable || field.getCurrentDefaultValue().isDefined => None
         case -1 => refused(s"nothing is given for ${field.name}, which is NOT NULL")
         case at =>
           val a = given(at)
@@ -70,12 +81,21 @@ object LakeColumns {
             refused(
               s"${nameOf(a)} ${a.dataType.sql} is given for ${field.name} ${field.dataType.sql}, which would lose information"
             )
-          Alias(valueOf(a, field), field.name)()
+          Some(Alias(valueOf(a, field), field.name)())
       }
     }
     val names = given.zip(places).map { case (a, place) => nameOf(a) -> place.fold(nameOf(a))(schema(_).name) }
-    AlignedColumns(columns ++ fresh.map(a => Alias(a, nameOf(a))()), fresh, names)
+    AlignedColumns(schema, columns ++ fresh.map(a => Alias(a, nameOf(a))()), fresh, names)
   }
+
+  /** The column's DEFAULT, as Spark's INSERT computes it. */
+  def defaultOf(session: SparkSession, field: StructField): Option[Expression] =
+    field.getCurrentDefaultValue().flatMap { text =>
+      val value = Cast(session.sessionState.sqlParser.parseExpression(text), field.dataType)
+      // Apart from the query, whose columns a DEFAULT does not see.
+      val plan = Frames.of(session, Project(Seq(Alias(value, field.name)()), OneRowRelation())).queryExecution.analyzed
+      plan.expressions.collectFirst { case Alias(resolved, _) => resolved }
+    }
 
   /** Adds columns to the table; called after all checks, because it is not rolled back. */
   def add(session: SparkSession, table: LakeTable, columns: Seq[Attribute]): Unit = if (columns.nonEmpty) {

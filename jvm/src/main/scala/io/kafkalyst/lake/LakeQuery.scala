@@ -49,15 +49,24 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
   def planned(table: LakeTable, how: ColumnMatch, options: LakeOptions, own: Option[String]): PlannedQuery = {
     of.checkChanges(table.name.toString, takesThem = false)
     if (mode == MergeMode.Upsert) MergeSink.check(table)
-    val AlignedColumns(columns, added, _) = aligned(table, how, options)
-    val into = LakeTarget(table, options, () => LakeColumns.add(session, table, added))
+    val all = aligned(table, how, options)
+    val into = LakeTarget(table, options, () => LakeColumns.add(session, table, all.added))
+    def default(field: StructField) = LakeColumns.defaultOf(session, field)
+    def defaultOrNull(field: StructField) = default(field).orElse(Some(Literal.create(null, field.dataType)))
     val (plan, sink) = mode match {
       case MergeMode.Append =>
         HandOver.of(session, of, table, own) match {
-          case Some(all) => Frames.of(session, Project(columns, all.begun(rows.plan))) -> all.sink(columns, into)
-          case None => TableSink.counted(Frames.of(session, Project(columns, rows.plan))) -> TableSink(into)
+          case Some(history) =>
+            val columns = all.filled(defaultOrNull)
+            Frames.of(session, Project(columns, history.begun(rows.plan))) -> history.sink(columns, into)
+          case None =>
+            // Delta computes generated and identity columns only if no value is given for them.
+            val columns = all.filled(if (table.provider == "delta") default else defaultOrNull)
+            TableSink.counted(Frames.of(session, Project(columns, rows.plan))) -> TableSink(into)
         }
       case MergeMode.Upsert =>
+        // MERGE keeps what the query does not give, and fills it in new rows.
+        val columns = all.given
         val keys = rows.keys.map(k => columns.find(_.references.contains(k)).get.name)
         val isDeleted = rows.deleted.getOrElse(Literal.FalseLiteral)
         val deleted = Alias(isDeleted, MergeSink.deleted)()
@@ -84,33 +93,34 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
 
   private def changed: LakeRows = {
     val plan = result.ordered.queryExecution.analyzed
-    val (around, selected) = plan.output.partition(a => Changes.isCarried(a.metadata) || LakeQuery.around(a.name))
+    val list = result.projection.plan match {
+      case Project(all, _) => all
+      case other => throw new IllegalStateException(s"${other.nodeName} is no projection")
+    }
+    // A join's metadata columns follow the projection's, as does the order of a table's changes.
+    val (own, more) = plan.output.splitAt(list.size)
+    val (carried, selected) = own.partition(a => Changes.isCarried(a.metadata))
+    val around = carried ++ more
     def hidden(name: String) = around.find(_.name == name)
     // The window is part of a windowed key.
     val bounds = PseudoColumns.bounds.flatMap(hidden).map { bound =>
       selected.find(_.name.equalsIgnoreCase(bound.name)).getOrElse(bound)
     }
-    val more = bounds.filterNot(b => selected.exists(_.exprId == b.exprId))
-    val (listed, leftOut) = asSelected(selected)
+    val unlisted = bounds.filterNot(b => selected.exists(_.exprId == b.exprId))
+    // By the order of the SELECT, whose columns are below the projection.
+    val shown = result.result.plan.output
+    val places = own.zip(list).map { case (a, e) => a.exprId -> shown.indexWhere(e.references.contains) }.toMap
+    val (leftOut, listed) = selected.sortBy(a => places(a.exprId)).partition(a => places(a.exprId) < 0)
+    // Earlier versions took a join's metadata for columns of the query.
+    val former = selected ++ more.filterNot(a => LakeQuery.around(a.name))
     val keys = selected.filter(a => TopicColumn.sideOf(a.metadata) == Side.Key) ++ bounds
     val deleted = hidden(PseudoColumns.tombstone.name)
     val order = hidden(SinkColumns.order)
     val changes =
-      LakeRows(plan, listed ++ leftOut ++ more, selected ++ more, leftOut, keys.distinct, deleted, order)
+      LakeRows(plan, listed ++ leftOut ++ unlisted, former ++ unlisted, leftOut, keys.distinct, deleted, order)
     if (mode == MergeMode.Upsert) changes
     else if (isFinal) changes.copy(plan = changes.deleted.fold(plan)(gone => Filter(Not(gone), plan)))
     else withKinds(changes, hidden(PseudoColumns.rowTime.name))
-  }
-
-  /** The result's columns, which have the keys first, as the SELECT lists them; and the keys that it leaves out. */
-  private def asSelected(columns: Seq[Attribute]): (Seq[Attribute], Seq[Attribute]) = {
-    val shown = result.result.plan.output
-    val places = result.projection.plan match {
-      case Project(list, _) => list.map(e => e.exprId -> shown.indexWhere(e.references.contains)).toMap
-      case other => throw new IllegalStateException(s"${other.nodeName} is no projection")
-    }
-    val (leftOut, listed) = columns.partition(a => places(a.exprId) < 0)
-    (listed.sortBy(a => places(a.exprId)), leftOut)
   }
 
   /** Changes as separate rows with their change kind. */
@@ -148,7 +158,7 @@ private object LakeQuery {
  * Rows for a table.
  *
  * @param columns   the query's columns as its SELECT lists them, then those that it does not list
- * @param keysFirst the same columns, the keys first
+ * @param keysFirst the columns of queries that earlier versions stored
  * @param leftOut   the keys among these that the SELECT does not list
  * @param keys      the key columns among these, by which rows replace each other
  * @param deleted   whether the row deletes its key
