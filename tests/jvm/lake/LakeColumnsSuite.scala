@@ -95,4 +95,34 @@ class LakeColumnsSuite extends AnyFunSuite with TopicSession {
     assert(refusal(written("SELECT name, age, id FROM users", "k STRING, v STRING", former, add))
       .contains("3 columns for 2, and an earlier version"))
   }
+
+  private def started(places: (String, String)*) = ColumnMatch(Nil, byName = false, places = Some(places))
+
+  test("a stored query's columns stay where they were, and new ones go to the column of their name") {
+    val how = started("id" -> "a", "page" -> "b", "ROWOFFSET" -> "off")
+    val columns = "a STRING, b STRING, off BIGINT, n BIGINT"
+    assert(written("SELECT id, page, n, ROWOFFSET FROM clicks", columns, how) == "a=id b=page off=ROWOFFSET n=n")
+    val few = "a STRING, b STRING, off BIGINT"
+    assert(refusal(written("SELECT id, page, n, ROWOFFSET FROM clicks", few, how)).contains("no column for n;"))
+    assert(written("SELECT id, page, n, ROWOFFSET FROM clicks", few, how, add) == "a=id b=page off=ROWOFFSET n=n")
+    assert(refusal(written("SELECT id, n, ROWOFFSET FROM clicks", columns, how))
+      .contains("nothing is given for b, which had page when the query was started"))
+    assert(refusal(written("SELECT id, page, n, ROWOFFSET FROM clicks", "a STRING, c STRING, off BIGINT", how, add))
+      .contains("there is no column b"))
+  }
+
+  test("of a stored query's columns with the same name each has its own place") {
+    val how = started("page" -> "b", "page" -> "a")
+    assert(written("SELECT page, upper(page) AS page FROM clicks", "a STRING, b STRING", how).startsWith("a=page b=page"))
+    assert(query("SELECT page, upper(page) AS page FROM clicks", upsert)
+      .places(table("a STRING, b STRING"), how, LakeOptions.of(upsert, Map.empty)) == Seq("page" -> "b", "page" -> "a"))
+  }
+
+  test("what an upsert does not give is not written, and what an append does not give has a value") {
+    assert(written("SELECT id, name FROM users", "id STRING, note STRING, name STRING", listed("id", "name")) ==
+      "id=id name=name")
+    assert(written("SELECT id FROM clicks", "id STRING, note STRING", listed("id")) == "id=id")
+    assert(refusal(written("SELECT id FROM clicks", "id STRING, note STRING NOT NULL", listed("id")))
+      .contains("nothing is given for note, which is NOT NULL"))
+  }
 }
