@@ -5,9 +5,7 @@ import io.kafkalyst.model.TopicColumn
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression, If, Literal, NamedExpression}
 import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
-import org.apache.spark.sql.catalyst.plans.logical.{OneRowRelation, Project}
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
-import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
 /**
@@ -87,15 +85,6 @@ object LakeColumns {
     val names = given.zip(places).map { case (a, place) => nameOf(a) -> place.fold(nameOf(a))(schema(_).name) }
     AlignedColumns(schema, columns ++ fresh.map(a => Alias(a, nameOf(a))()), fresh, names)
   }
-
-  /** The column's DEFAULT, as Spark's INSERT computes it. */
-  def defaultOf(session: SparkSession, field: StructField): Option[Expression] =
-    field.getCurrentDefaultValue().flatMap { text =>
-      val value = Cast(session.sessionState.sqlParser.parseExpression(text), field.dataType)
-      // Apart from the query, whose columns a DEFAULT does not see.
-      val plan = Frames.of(session, Project(Seq(Alias(value, field.name)()), OneRowRelation())).queryExecution.analyzed
-      plan.expressions.collectFirst { case Alias(resolved, _) => resolved }
-    }
 
   /** Adds columns to the table; called after all checks, because it is not rolled back. */
   def add(session: SparkSession, table: LakeTable, columns: Seq[Attribute]): Unit = if (columns.nonEmpty) {

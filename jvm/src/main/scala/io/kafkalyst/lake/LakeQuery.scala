@@ -51,7 +51,7 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
     if (mode == MergeMode.Upsert) MergeSink.check(table)
     val all = aligned(table, how, options)
     val into = LakeTarget(table, options, () => LakeColumns.add(session, table, all.added))
-    def default(field: StructField) = LakeColumns.defaultOf(session, field)
+    def default(field: StructField) = LakeTable.defaultOf(session, field)
     def defaultOrNull(field: StructField) = default(field).orElse(Some(Literal.create(null, field.dataType)))
     val (plan, sink) = mode match {
       case MergeMode.Append =>
