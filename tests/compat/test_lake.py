@@ -186,3 +186,8 @@ def test_history(what: str, fine: Callable[[str], None]) -> None:
 def test_upserts(fine: Callable[[str], None]) -> None:
     """Changes are merged as if each was decoded: superseded, bad and deleting ones, and changes without a key."""
     fine("upserts")
+
+
+def test_columns(fine: Callable[[str], None]) -> None:
+    """The columns that a query does not give are kept, or filled as the table says."""
+    fine("lake_columns")

@@ -15,6 +15,34 @@ class LakeOptionsSuite extends AnyFunSuite {
     assert(options.rest == Map("fanout-enabled" -> "true"))
   }
 
+  test("each option of a statement replaces the table's property, whatever other properties there are") {
+    // More than four, so that the order of the map is not that of writing.
+    val kept = Map(
+      "kafkalyst.query_id" -> "kept",
+      "kafkalyst.trigger" -> "1 HOUR",
+      "kafkalyst.merge" -> "append",
+      "kafkalyst.schema_evolution" -> "add",
+      "kafkalyst.checkpoint" -> "/kept",
+      "owner" -> "me"
+    )
+    val said = Map(
+      "QUERY_ID" -> "said",
+      "TRIGGER" -> "5 SECONDS",
+      "MERGE" -> "upsert",
+      "SCHEMA_EVOLUTION" -> "fail",
+      "CHECKPOINT" -> "/said"
+    )
+    def list(o: LakeOptions) = Seq(o.id.get, o.trigger, o.merge.get, o.addColumns, o.checkpoint.get)
+    val of = LakeOptions.of(said, kept)
+    assert(list(of) == Seq("SAID", LakeTrigger.Every(5000), MergeMode.Upsert, false, "/said"))
+    for ((name, value) <- said) {
+      val one = list(LakeOptions.of(Map(name -> value), kept))
+      val others = list(LakeOptions.of(Map.empty, kept))
+      val expected = list(of).zip(others).map { case (a, b) => if (one.contains(a)) a else b }
+      assert(one == expected && one.count(list(of).contains) == 1, name)
+    }
+  }
+
   test("properties of a table that are not meant for us are not read") {
     val options = LakeOptions.of(Map.empty, Map("merge" -> "none of ours", "checkpoint" -> "/x"))
     assert(options.merge.isEmpty && options.checkpoint.isEmpty)

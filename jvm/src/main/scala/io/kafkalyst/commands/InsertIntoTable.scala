@@ -64,8 +64,10 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
         case _ => LakeTable.at(session, name)
       }
       val options = allowed(session, LakeOptions.of(said, table.properties))
-      val ready = new LakeQuery(session, query, options.merge).planned(table, how, options, own = None)
-      val like = Commands.record(session, "", name, ready, "", text).copy(inserts = true)
+      val lake = new LakeQuery(session, query, options.merge)
+      val ready = lake.planned(table, how, options, own = None)
+      val places = Option.when(!how.byName)(lake.places(table, how, options))
+      val like = Commands.record(session, "", name, ready, "", text).copy(inserts = true, places = places)
       def hasRows = !session.table(name.sql).isEmpty
       val again = statement match {
         case _: InsertIntoStatement => InsertAsSelect.continued(session, ready, like, hasRows)
@@ -123,7 +125,8 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       val table = LakeTable.at(session, name)
       val own = LakeOptions.of(said, table.properties)
       val options = own.copy(addColumns = own.addColumns && grows)
-      new LakeQuery(session, query, options.merge).planned(table, how, options, Some(record.id))
+      val as = how.copy(places = record.places, keysFirst = record.places.isEmpty && !how.byName)
+      new LakeQuery(session, query, options.merge).planned(table, as, options, Some(record.id))
     case other => throw new IllegalStateException(s"$other is not a table of another catalog")
   }
 

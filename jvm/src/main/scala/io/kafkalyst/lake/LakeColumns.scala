@@ -11,27 +11,50 @@ import org.apache.spark.sql.types.{DataType, StructField, StructType}
 /**
  * How the columns of an INSERT are matched to its table's.
  *
- * @param listed the columns listed after the table's name; empty if there is no list
- * @param byName whether the statement has BY NAME
+ * @param listed    the columns listed after the table's name; empty if there is no list
+ * @param byName    whether the statement has BY NAME
+ * @param places    of a stored query: its columns when it was started, each with the table's column for it
+ * @param keysFirst whether positions count the key columns first, as those of queries that earlier versions stored
  */
-final case class ColumnMatch(listed: Seq[String], byName: Boolean)
+final case class ColumnMatch(
+    listed: Seq[String],
+    byName: Boolean,
+    places: Option[Seq[(String, String)]] = None,
+    keysFirst: Boolean = false
+)
+
+/**
+ * The columns of a table that a query gives.
+ *
+ * @param schema the table's columns
+ * @param given  those that the query gives, computed from the query's; added columns last
+ * @param added  the query's columns that are added to the table
+ * @param places the query's columns, each with the table's column for it
+ */
+private[lake] final case class AlignedColumns(
+    schema: StructType,
+    given: Seq[NamedExpression],
+    added: Seq[Attribute],
+    places: Seq[(String, String)]
+) {
+
+  /** The columns in the table's order, with a value for those that the query does not give, if there is one. */
+  def filled(value: StructField => Option[Expression]): Seq[NamedExpression] = {
+    val (known, more) = given.partition(c => schema.exists(_.name == c.name))
+    schema.flatMap(f => known.find(_.name == f.name).orElse(value(f).map(Alias(_, f.name)()))) ++ more
+  }
+}
 
 /** Matches the columns of a query to those of a table, as INSERT does, when the query is planned. */
 object LakeColumns {
 
   /**
-   * @param given the query's columns
-   * @param add   whether columns missing from the table are added to it: by name, those with unknown names; otherwise
-   *              those after the table's last column
-   * @return the table's columns, computed from the query's, added columns last; and the query's columns that are added
+   * @param add whether columns missing from the table are added to it: by name, those with unknown names; otherwise
+   *            those after the table's last column
    * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS
    */
-  def aligned(
-      table: LakeTable,
-      given: Seq[Attribute],
-      how: ColumnMatch,
-      add: Boolean
-  ): (Seq[NamedExpression], Seq[Attribute]) = {
+  private[lake] def aligned(table: LakeTable, rows: LakeRows, how: ColumnMatch, add: Boolean): AlignedColumns = {
+    val given = if (how.keysFirst) rows.keysFirst else rows.columns
     val refused = (difference: String) =>
       throw KafkalystException(
         "LAKE_COLUMNS",
@@ -41,14 +64,14 @@ object LakeColumns {
         "expected" -> table.schema.map(f => s"${f.name} ${f.dataType.sql}").mkString(", ")
       )
     val schema = table.schema
-    val places = placesOf(schema, given, how, refused)
+    val places = placesOf(schema, given, rows.leftOut, how, refused)
     val fresh = given.zip(places).collect { case (a, None) => a }
     if (fresh.nonEmpty && !add) refused(
       s"the table has no column for ${fresh.map(nameOf).mkString(", ")}; with SCHEMA_EVOLUTION='add' it would be added"
     )
-    val columns = schema.zipWithIndex.map { case (field, i) =>
+    val columns = schema.zipWithIndex.flatMap { case (field, i) =>
       places.indexOf(Some(i)) match {
-        case -1 if field.nullable => Alias(Literal.create(null, field.dataType), field.name)()
+        case -1 if field.nullable || field.getCurrentDefaultValue().isDefined => None
         case -1 => refused(s"nothing is given for ${field.name}, which is NOT NULL")
         case at =>
           val a = given(at)
@@ -56,10 +79,11 @@ object LakeColumns {
             refused(
               s"${nameOf(a)} ${a.dataType.sql} is given for ${field.name} ${field.dataType.sql}, which would lose information"
             )
-          Alias(valueOf(a, field), field.name)()
+          Some(Alias(valueOf(a, field), field.name)())
       }
     }
-    (columns ++ fresh.map(a => Alias(a, nameOf(a))()), fresh)
+    val names = given.zip(places).map { case (a, place) => nameOf(a) -> place.fold(nameOf(a))(schema(_).name) }
+    AlignedColumns(schema, columns ++ fresh.map(a => Alias(a, nameOf(a))()), fresh, names)
   }
 
   /** Adds columns to the table; called after all checks, because it is not rolled back. */
@@ -73,22 +97,60 @@ object LakeColumns {
   private def placesOf(
       schema: StructType,
       given: Seq[Attribute],
+      leftOut: Seq[Attribute],
       how: ColumnMatch,
       refused: String => Nothing
   ): Seq[Option[Int]] = {
     def named(name: String) = Some(schema.indexWhere(_.name.equalsIgnoreCase(name))).filter(_ >= 0)
     val found =
       if (how.byName) given.map(a => named(nameOf(a)))
-      else if (how.listed.nonEmpty) {
-        if (how.listed.size != given.size) refused(s"${given.size} columns for the ${how.listed.size} that are listed")
-        how.listed.map(name => named(name).orElse(refused(s"there is no column $name")))
-      } else {
-        if (given.size < schema.size) refused(s"${given.size} columns for ${schema.size}")
-        given.indices.map(i => Some(i).filter(_ < schema.size))
+      else if (how.places.isDefined) how.places.toSeq.flatMap(asStarted(given, _, named, refused))
+      else {
+        // The position of a key that the SELECT leaves out is unknown, so its name counts.
+        val hidden = if (how.keysFirst) Nil else leftOut
+        val shown = given.filterNot(hidden.contains)
+        val places =
+          if (how.listed.nonEmpty) {
+            if (how.listed.size != shown.size)
+              refused(s"${shown.size} columns for the ${how.listed.size} that are listed")
+            how.listed.map(name => named(name).orElse(refused(s"there is no column $name")))
+          } else {
+            if (given.size < schema.size) refused(s"${given.size} columns for ${schema.size}")
+            if (how.keysFirst && given.size > schema.size)
+              refused(s"${given.size} columns for ${schema.size}, and an earlier version stored none of their names")
+            shown.indices.map(i => Some(i).filter(_ < schema.size))
+          }
+        val placed = places.iterator
+        given.map(a => if (hidden.contains(a)) named(nameOf(a)) else placed.next())
       }
     val twice = found.flatten.diff(found.flatten.distinct)
     twice.headOption.foreach(i => refused(s"${schema(i).name} is given twice"))
     found
+  }
+
+  /**
+   * The positions of a stored query's columns: as when it was started. A column that it has gained since goes to the
+   * table's column of the same name, because positions may have moved.
+   */
+  private def asStarted(
+      given: Seq[Attribute],
+      started: Seq[(String, String)],
+      named: String => Option[Int],
+      refused: String => Nothing
+  ): Seq[Option[Int]] = {
+    val names = given.map(nameOf)
+    // The same name may be given several times.
+    val found = names.indices.map { i =>
+      val earlier = names.take(i).count(_.equalsIgnoreCase(names(i)))
+      started.filter(_._1.equalsIgnoreCase(names(i))).drop(earlier).headOption
+    }
+    started.diff(found.flatten).headOption.foreach { case (from, to) =>
+      refused(s"nothing is given for $to, which had $from when the query was started")
+    }
+    found.zip(names).map {
+      case (Some((_, to)), _) => named(to).orElse(refused(s"there is no column $to"))
+      case (None, name) => named(name)
+    }
   }
 
   private def valueOf(a: Attribute, field: StructField): Expression = {

@@ -73,7 +73,9 @@ object LakeOptions {
     val (ours, rest) = said.partition(o => isKnown(o._1))
     for ((option, value) <- rest.toSeq.sorted; instead <- ofQuery.get(nameOf(option).replace("_", "")))
       throw KafkalystException("LAKE_QUERY_OPTION", "option" -> option, "value" -> value, "instead" -> instead)
-    val given = (kept.filter(p => isPrefixed(p._1)) ++ ours).map { case (n, v) => nameOf(n) -> v }
+    // Both by the same names, so that the statement's own replace the table's.
+    def named(options: Map[String, String]) = options.map { case (n, v) => nameOf(n) -> v }
+    val given = named(kept.filter(p => isPrefixed(p._1))) ++ named(ours)
     def oneOf[A](name: String, values: Map[String, A]): Option[A] = given.get(name).map { text =>
       values.getOrElse(
         text.toLowerCase(Locale.ROOT),

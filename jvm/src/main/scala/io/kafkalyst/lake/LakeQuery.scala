@@ -9,7 +9,7 @@ import io.kafkalyst.streams.{AnalyzedQuery, Changes, SinkQuery}
 import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, Project}
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types.{LongType, Metadata, StructField, StructType}
 
@@ -49,15 +49,24 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
   def planned(table: LakeTable, how: ColumnMatch, options: LakeOptions, own: Option[String]): PlannedQuery = {
     of.checkChanges(table.name.toString, takesThem = false)
     if (mode == MergeMode.Upsert) MergeSink.check(table)
-    val (columns, added) = LakeColumns.aligned(table, rows.columns, how, options.addColumns)
-    val into = LakeTarget(table, options, () => LakeColumns.add(session, table, added))
+    val all = aligned(table, how, options)
+    val into = LakeTarget(table, options, () => LakeColumns.add(session, table, all.added))
+    def default(field: StructField) = LakeTable.defaultOf(session, field)
+    def defaultOrNull(field: StructField) = default(field).orElse(Some(Literal.create(null, field.dataType)))
     val (plan, sink) = mode match {
       case MergeMode.Append =>
         HandOver.of(session, of, table, own) match {
-          case Some(all) => Frames.of(session, Project(columns, all.begun(rows.plan))) -> all.sink(columns, into)
-          case None => TableSink.counted(Frames.of(session, Project(columns, rows.plan))) -> TableSink(into)
+          case Some(history) =>
+            val columns = all.filled(defaultOrNull)
+            Frames.of(session, Project(columns, history.begun(rows.plan))) -> history.sink(columns, into)
+          case None =>
+            // Delta computes generated and identity columns only if no value is given for them.
+            val columns = all.filled(if (table.provider == "delta") default else defaultOrNull)
+            TableSink.counted(Frames.of(session, Project(columns, rows.plan))) -> TableSink(into)
         }
       case MergeMode.Upsert =>
+        // MERGE keeps what the query does not give, and fills it in new rows.
+        val columns = all.given
         val keys = rows.keys.map(k => columns.find(_.references.contains(k)).get.name)
         val isDeleted = rows.deleted.getOrElse(Literal.FalseLiteral)
         val deleted = Alias(isDeleted, MergeSink.deleted)()
@@ -70,23 +79,45 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
     PlannedQuery(plan, sink, result.mode, stateful = of.isJoin, of)
   }
 
+  /** The query's columns, each with the table's column for it; throws LAKE_COLUMNS. */
+  def places(table: LakeTable, how: ColumnMatch, options: LakeOptions): Seq[(String, String)] =
+    aligned(table, how, options).places
+
+  private def aligned(table: LakeTable, how: ColumnMatch, options: LakeOptions) =
+    LakeColumns.aligned(table, rows, how, options.addColumns)
+
   private def streamed: LakeRows = {
     val plan = if (of.isJoin) ContinuousJoins.forChanges(session, of.plan) else of.plan
-    LakeRows(plan, plan.output, Nil, None, None)
+    LakeRows(plan, plan.output, plan.output, Nil, Nil, None, None)
   }
 
   private def changed: LakeRows = {
     val plan = result.ordered.queryExecution.analyzed
-    val (around, selected) = plan.output.partition(a => Changes.isCarried(a.metadata) || LakeQuery.around(a.name))
+    val list = result.projection.plan match {
+      case Project(all, _) => all
+      case other => throw new IllegalStateException(s"${other.nodeName} is no projection")
+    }
+    // A join's metadata columns follow the projection's, as does the order of a table's changes.
+    val (own, more) = plan.output.splitAt(list.size)
+    val (carried, selected) = own.partition(a => Changes.isCarried(a.metadata))
+    val around = carried ++ more
     def hidden(name: String) = around.find(_.name == name)
     // The window is part of a windowed key.
     val bounds = PseudoColumns.bounds.flatMap(hidden).map { bound =>
       selected.find(_.name.equalsIgnoreCase(bound.name)).getOrElse(bound)
     }
-    val columns = selected ++ bounds.filterNot(b => selected.exists(_.exprId == b.exprId))
+    val unlisted = bounds.filterNot(b => selected.exists(_.exprId == b.exprId))
+    // By the order of the SELECT, whose columns are below the projection.
+    val shown = result.result.plan.output
+    val places = own.zip(list).map { case (a, e) => a.exprId -> shown.indexWhere(e.references.contains) }.toMap
+    val (leftOut, listed) = selected.sortBy(a => places(a.exprId)).partition(a => places(a.exprId) < 0)
+    // Earlier versions took a join's metadata for columns of the query.
+    val former = selected ++ more.filterNot(a => LakeQuery.around(a.name))
     val keys = selected.filter(a => TopicColumn.sideOf(a.metadata) == Side.Key) ++ bounds
+    val deleted = hidden(PseudoColumns.tombstone.name)
+    val order = hidden(SinkColumns.order)
     val changes =
-      LakeRows(plan, columns, keys.distinct, hidden(PseudoColumns.tombstone.name), hidden(SinkColumns.order))
+      LakeRows(plan, listed ++ leftOut ++ unlisted, former ++ unlisted, leftOut, keys.distinct, deleted, order)
     if (mode == MergeMode.Upsert) changes
     else if (isFinal) changes.copy(plan = changes.deleted.fold(plan)(gone => Filter(Not(gone), plan)))
     else withKinds(changes, hidden(PseudoColumns.rowTime.name))
@@ -105,8 +136,12 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
       Alias(offset.getOrElse(Literal.create(null, LongType)), PseudoColumns.rowOffset.name)(),
       Alias(time.getOrElse(Literal.create(null, LongType)), PseudoColumns.rowTime.name)()
     ).filterNot(a => changes.columns.exists(_.name.equalsIgnoreCase(a.name)))
-    val columns = changes.columns ++ known.map(_.toAttribute)
-    changes.copy(plan = Project(changes.columns ++ known, changes.plan), columns = columns)
+    val more = known.map(_.toAttribute)
+    changes.copy(
+      plan = Project(changes.columns ++ known, changes.plan),
+      columns = changes.columns ++ more,
+      keysFirst = changes.keysFirst ++ more
+    )
   }
 }
 
@@ -118,19 +153,3 @@ private object LakeQuery {
   /** Names of the metadata columns around a join's columns. */
   private val around = Set(PseudoColumns.tombstone.name, SinkColumns.order)
 }
-
-/**
- * Rows for a table.
- *
- * @param columns the table's columns
- * @param keys    the key columns among these, by which rows replace each other
- * @param deleted whether the row deletes its key
- * @param order   the row's position among the rows of its key, BIGINT or ARRAY<BIGINT>
- */
-private final case class LakeRows(
-    plan: LogicalPlan,
-    columns: Seq[Attribute],
-    keys: Seq[Attribute],
-    deleted: Option[Attribute],
-    order: Option[Attribute]
-)

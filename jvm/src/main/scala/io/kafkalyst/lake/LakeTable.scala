@@ -6,9 +6,11 @@ import io.kafkalyst.catalog.{ObjectName, ObjectStore}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.query.SinkName
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.{Alias, Cast, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.{OneRowRelation, Project}
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.kafkalyst.Frames
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{StructField, StructType}
 
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
@@ -37,6 +39,15 @@ object LakeTable {
     val table = found(session, name).getOrElse(throw missing(name, near(session, name)))
     LakeTable(name, session.table(name.sql).schema, providerOf(table), table.properties.asScala.toMap)
   }
+
+  /** The column's DEFAULT, as Spark's INSERT computes it. */
+  private[lake] def defaultOf(session: SparkSession, field: StructField): Option[Expression] =
+    field.getCurrentDefaultValue().flatMap { text =>
+      val value = Cast(session.sessionState.sqlParser.parseExpression(text), field.dataType)
+      // Apart from the query, whose columns a DEFAULT does not see.
+      val plan = Frames.of(session, Project(Seq(Alias(value, field.name)()), OneRowRelation())).queryExecution.analyzed
+      plan.expressions.collectFirst { case Alias(resolved, _) => resolved }
+    }
 
   /** The catalog's table; None if there is none. */
   private[lake] def found(session: SparkSession, name: SinkName.OfTable): Option[Table] =

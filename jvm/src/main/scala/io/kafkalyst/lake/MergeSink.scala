@@ -51,7 +51,7 @@ private[lake] final class MergeSink(override val into: LakeTarget, keys: Seq[Str
     }
   }
 
-  /** Writes whole rows, so that the statement is idempotent. */
+  /** Sets the columns that the query gives, whatever their values were, so that the statement is idempotent. */
   private def statement(session: SparkSession, view: String): String = {
     val columns = session.table(view).columns.filterNot(MergeSink.own).map(quoteIdentifier).toSeq
     val same = keys.map(quoteIdentifier).map(k => s"t.$k <=> s.$k").mkString(" AND ")

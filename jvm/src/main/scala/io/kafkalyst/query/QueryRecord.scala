@@ -27,6 +27,8 @@ import scala.util.control.NonFatal
  * @param keepsAll whether settings that are missing in `settings` were unset; false for records of older versions
  * @param columns  the sink's columns when an INSERT into an object was started: later ones are NULL; None in records of
  *                 older versions, and of other queries
+ * @param places   the columns of a query into another catalog's table when it was started, each with the table's column
+ *                 for it; None if names decide, and in records of older versions, whose positions have the keys first
  */
 final case class QueryRecord(
     id: String,
@@ -42,7 +44,8 @@ final case class QueryRecord(
     state: String = QueryRecord.running,
     error: Option[String] = None,
     keepsAll: Boolean = true,
-    columns: Option[Seq[String]] = None
+    columns: Option[Seq[String]] = None,
+    places: Option[Seq[(String, String)]] = None
 ) {
 
   /** Its id behind its catalog's name; no id has a dot. */
@@ -181,6 +184,10 @@ object QueryRecord {
       val columns = json.putArray("columns")
       all.foreach(columns.add)
     }
+    r.places.foreach { all =>
+      val places = json.putArray("places")
+      all.foreach { case (given, column) => places.addArray().add(given).add(column) }
+    }
     val topics = json.putArray("topics")
     r.shape.topics.foreach(topics.add)
     val operators = json.putArray("operators")
@@ -228,7 +235,8 @@ object QueryRecord {
       json.get("state").asText,
       Option(json.get("error")).map(_.asText),
       json.path("keepsAll").asBoolean(false),
-      Option(json.get("columns")).map(_ => texts("columns"))
+      Option(json.get("columns")).map(_ => texts("columns")),
+      Option(json.get("places")).map(_.elements.asScala.map(p => p.get(0).asText -> p.get(1).asText).toSeq)
     )
   }
 }
