@@ -113,7 +113,9 @@ class LakeColumnsSuite extends AnyFunSuite with TopicSession {
 
   test("of a stored query's columns with the same name each has its own place") {
     val how = started("page" -> "b", "page" -> "a")
-    assert(written("SELECT page, upper(page) AS page FROM clicks", "a STRING, b STRING", how).startsWith("a=page b=page"))
+    assert(
+      written("SELECT page, upper(page) AS page FROM clicks", "a STRING, b STRING", how).startsWith("a=page b=page")
+    )
     assert(query("SELECT page, upper(page) AS page FROM clicks", upsert)
       .places(table("a STRING, b STRING"), how, LakeOptions.of(upsert, Map.empty)) == Seq("page" -> "b", "page" -> "a"))
   }

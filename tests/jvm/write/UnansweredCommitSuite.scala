@@ -3,11 +3,7 @@ package io.kafkalyst.write
 import java.time.Duration
 
 import org.apache.kafka.common.KafkaException
-import org.apache.kafka.common.errors.{
-  ProducerFencedException,
-  TimeoutException,
-  TransactionalIdAuthorizationException
-}
+import org.apache.kafka.common.errors.{ProducerFencedException, TimeoutException, TransactionalIdAuthorizationException}
 import org.scalatest.funsuite.AnyFunSuite
 
 class UnansweredCommitSuite extends AnyFunSuite {

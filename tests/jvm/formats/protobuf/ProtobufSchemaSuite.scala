@@ -92,7 +92,8 @@ class ProtobufSchemaSuite extends AnyFunSuite {
         |}
         |""".stripMargin)
     assert(textOf(two.take(2), nulls -> "wrapper").contains("google.protobuf.Int32Value i = 1;"))
-    val lists = value("a" -> ArrayType(IntegerType), "m" -> MapType(StringType, BooleanType), "n" -> ArrayType(DateType))
+    val lists =
+      value("a" -> ArrayType(IntegerType), "m" -> MapType(StringType, BooleanType), "n" -> ArrayType(DateType))
     val wrapped = textOf(lists, nulls -> "wrapper")
     assert(wrapped.contains("repeated google.protobuf.Int32Value a = 1;"))
     assert(wrapped.contains("map<string, google.protobuf.BoolValue> m = 2;"))

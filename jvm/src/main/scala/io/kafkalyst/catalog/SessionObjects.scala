@@ -174,8 +174,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
 
   private def isSame(entry: CatalogTable, old: StoredObject) = isOurs(entry) && stored(old.name, entry) == old
 
-  private def sameColumns(a: Seq[StructField], b: Seq[StructField]) =
-    {
+  private def sameColumns(a: Seq[StructField], b: Seq[StructField]) = {
     def shown(fields: Seq[StructField]) = fields.map(f => (f.name, f.dataType, f.getComment()))
     shown(a) == shown(b)
   }

@@ -74,7 +74,8 @@ private[lake] object Border {
     for {
       text <- Option(json)
       node <- Try(mapper.readTree(text)).toOption if node != null && node.has(topicKey)
-      offsets <- Try(fields(node, "offsets").map { case (partition, offset) => partition.toInt -> offset.asLong }).toOption
+      offsets <-
+        Try(fields(node, "offsets").map { case (partition, offset) => partition.toInt -> offset.asLong }).toOption
     } yield Border(
       node.get(topicKey).asText,
       Option(node.get(idKey)).map(_.asText),
@@ -141,7 +142,7 @@ private[lake] object Border {
   private[lake] def isExpired(session: SparkSession, table: LakeTable): Boolean =
     table.properties.get(snapshot).map(_.split("@").map(_.toLongOption)).forall {
       case Array(Some(id), Some(time)) => session.sql(
-        s"""SELECT first.parent_id IS NOT NULL AND first.committed_at > timestamp_millis($time) AND gone FROM
+          s"""SELECT first.parent_id IS NOT NULL AND first.committed_at > timestamp_millis($time) AND gone FROM
            |  (SELECT min(struct(s.committed_at, s.parent_id)) FILTER (WHERE h.is_current_ancestor) AS first,
            |     count_if(s.snapshot_id = $id) = 0 AS gone FROM ${snapshots(table)})""".stripMargin
         ).collect().exists(row => !row.isNullAt(0) && row.getBoolean(0))

@@ -47,7 +47,8 @@ private[write] final class Placement(
         val of = hash.of(row)
         if (of < 0) null else of % partitionsOf(name)
     // As in Kafka Streams, all windows of a key are in one partition.
-    case _ if window > 0 && !ignoresKeys => (name, _, key) =>
+    case _ if window > 0 && !ignoresKeys =>
+      (name, _, key) =>
         if (key == null) null
         else Utils.toPositive(Utils.murmur2(Arrays.copyOf(key, key.length - window))) % partitionsOf(name)
     case _ => (_, _, _) => null

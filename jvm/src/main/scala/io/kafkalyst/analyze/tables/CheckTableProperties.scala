@@ -70,7 +70,8 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
     ObjectCodec.checkChange(of.name.toString, of.topic, of.properties, of.properties ++ lower(others))
     if (formats.nonEmpty) AlterFormats(set.tableName.nameParts, set.properties)
     else {
-      val stored = AlterTableSetPropertiesCommand(set.tableName, History.named(session, set.properties.map(asStored)), set.isView)
+      val stored =
+        AlterTableSetPropertiesCommand(set.tableName, History.named(session, set.properties.map(asStored)), set.isView)
       val topics = set.properties.collect { case (name, value) if AlterTopic.isOne(name) => name -> Option(value) }
       if (topics.isEmpty) stored else AlterTopic(set.tableName.nameParts, topics, stored)
     }

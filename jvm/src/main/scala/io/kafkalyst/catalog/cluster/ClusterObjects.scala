@@ -36,7 +36,9 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
     }
 
   override def at(name: ObjectName): Option[StoredObject] =
-    cluster.definitions.all().get(name.table).map(d => StoredObject(name, cluster.grown(cluster.current(name.table, d)), d.properties))
+    cluster.definitions.all().get(name.table).map(d =>
+      StoredObject(name, cluster.grown(cluster.current(name.table, d)), d.properties)
+    )
 
   override def isThere(name: ObjectName): Boolean = cluster.find(name.table).isDefined
 
