@@ -36,6 +36,7 @@ class Feed:
         serdes.create_topic(kafka, topic, PARTITIONS)
         self.kafka, self.topic, self.rows = kafka, topic, list[tuple[int, int, int, int]]()
         self.chance, self.producer = seeded(), producer(kafka)
+        self.first = dict.fromkeys(range(PARTITIONS), 0)
 
     def send(self, most: int = MOST_ROWS) -> None:
         """Sends some records to both partitions."""
@@ -49,6 +50,7 @@ class Feed:
 
     def delete_before(self, offsets: dict[int, int]) -> None:
         """Deletes all records before these offsets."""
+        self.first = {p: max(first, offsets.get(p, 0)) for p, first in self.first.items()}
         forget(self.kafka, self.topic, offsets)
 
 
@@ -133,6 +135,7 @@ def check(spark: SparkSession, feed: Feed, folder: str, kind: str) -> None:
     again(spark, folder, query, f"DELETE FROM {table} WHERE p < 0")
     everything(spark, name, feed)
     check_past(spark, name, feed)
+    check_ranges(spark, name, feed)
     check_streams(spark, name, feed, folder)
     check_topics(spark, name, feed)
     check_restart(spark, feed, name, query)
@@ -209,6 +212,39 @@ def check_past(spark: SparkSession, name: str, feed: Feed) -> None:
         check(f"TIMESTAMP AS OF timestamp_millis({at})", {p: min(later[p], default=ends[p]) for p in ends})
 
 
+def check_ranges(spark: SparkSession, name: str, feed: Feed) -> None:
+    """A read with a start of its own, or an end by time, is of the topic alone, and with an end by offsets of both."""
+    ends = {p: sum(row[0] == p for row in feed.rows) for p in range(PARTITIONS)}
+    left = [row for row in feed.rows if row[1] >= feed.first[row[0]]]
+    assert 0 < len(left) < len(feed.rows)
+
+    def offsets(of: dict[int, int]) -> str:
+        return ";".join(f"partition:{p},offset:{offset}" for p, offset in of.items())
+
+    def check(options: dict[str, str], expected: list[tuple[int, int, int, int]]) -> None:
+        given = ", ".join(f"'{option}' = '{value}'" for option, value in options.items())
+        select = f"SELECT ROWPARTITION, ROWOFFSET, k, v FROM {name}"
+        for text in (f"{select} WITH ({given})", f"{select} /*+ OPTIONS({given}) */"):
+            found = sorted(tuple(row) for row in spark.sql(text).collect())
+            assert found == sorted(expected), (text, feed.first, found, sorted(expected))
+        rows = spark.read.options(**options).table(name).select("k", "v").collect()
+        assert sorted(tuple(row) for row in rows) == sorted(row[2:] for row in expected), options
+
+    start, end, later = "scan.startup.", "scan.bounded.", str(2**40 * 10)
+    check({f"{start}mode": "earliest-offset"}, left)
+    begins = {p: min(first + 1, ends[p]) for p, first in feed.first.items()}
+    begun = [row for row in feed.rows if row[1] >= begins[row[0]]]
+    check({f"{start}mode": "specific-offsets", f"{start}specific-offsets": offsets(begins)}, begun)
+    check({f"{start}mode": "timestamp", f"{start}timestamp-millis": "0"}, left)
+    check({f"{start}specific-offsets": offsets(begins)}, feed.rows)
+    check({f"{end}mode": "timestamp", f"{end}timestamp-millis": later}, left)
+    few = {p: min(2, end) for p, end in ends.items()}
+    check(
+        {f"{end}mode": "specific-offsets", f"{end}specific-offsets": offsets(few)},
+        [row for row in feed.rows if row[1] < few[row[0]]],
+    )
+
+
 def check_restart(spark: SparkSession, feed: Feed, name: str, query: str) -> None:
     """A new checkpoint begins at the border; records that were deleted before they reached the table are reported."""
     table = f"{TABLES[name.removeprefix('rows_')]}.history"
@@ -225,6 +261,7 @@ def check_restart(spark: SparkSession, feed: Feed, name: str, query: str) -> Non
     feed.send()
     feed.delete_before({p: sum(r[0] == p for r in feed.rows) for p in range(PARTITIONS)})
     assert refused(lambda: spark.sql(f"SELECT * FROM {name}")) == "KAFKALYST_HISTORY_GAP"
+    assert spark.sql(f"SELECT * FROM {name} WITH ('scan.startup.mode' = 'earliest-offset')").collect() == []
 
 
 def check_unusable(spark: SparkSession, feed: Feed) -> None:
@@ -232,11 +269,82 @@ def check_unusable(spark: SparkSession, feed: Feed) -> None:
     spark.sql(f"CREATE STREAM later (k INT KEY, v INT) WITH (KAFKA_TOPIC = '{feed.topic}', VALUE_FORMAT = 'JSON')")
     spark.sql("CREATE TABLE lake.db.by_hand USING iceberg AS SELECT 1 AS v")
     spark.sql("CREATE TABLE parquet_history (v INT) USING parquet")
-    for table in ("lake.db.by_hand", "spark_catalog.default.parquet_history", "later"):
-        spark.sql(f"ALTER TABLE later SET TBLPROPERTIES ('history' = '{table}')")
-        assert refused(lambda: spark.sql("SELECT * FROM later")) == "KAFKALYST_HISTORY_TABLE", table
-    spark.sql("ALTER TABLE later UNSET TBLPROPERTIES ('history')")
-    assert spark.sql("SELECT * FROM later").collect() == []
+    of_cluster = f"kafka.`{feed.topic}`"
+    spark.sql(f"CREATE STREAM {of_cluster} (k INT KEY, v INT) WITH (VALUE_FORMAT = 'JSON')")
+    for name in ("later", of_cluster):
+        for table in ("lake.db.by_hand", "spark_catalog.default.parquet_history", "later"):
+            spark.sql(f"ALTER TABLE {name} SET TBLPROPERTIES ('history' = '{table}')")
+            assert refused(lambda n=name: spark.sql(f"SELECT * FROM {n}")) == "KAFKALYST_HISTORY_TABLE", table
+        spark.sql(f"ALTER TABLE {name} UNSET TBLPROPERTIES ('history')")
+        assert spark.sql(f"SELECT * FROM {name}").collect() == []
+    check_names(spark, of_cluster)
+    spark.sql(f"DROP TABLE {of_cluster}")
+
+
+def check_names(spark: SparkSession, of_cluster: str) -> None:
+    """A short name means the same table for all readers; in an earlier version's definition, one beside the object."""
+    spark.sql("CREATE DATABASE elsewhere")
+
+    def looked_up(name: str) -> str:
+        spark.sql("USE elsewhere")
+        with pytest.raises(PySparkException) as no:
+            spark.sql(f"SELECT * FROM {name}")
+        spark.sql("USE default")
+        assert no.value.getCondition() == "KAFKALYST_HISTORY_TABLE"
+        return f"{no.value.getMessageParameters()['table']}: {no.value.getMessageParameters()['reason']}"
+
+    jvm = spark._jvm
+    store = jvm.io.kafkalyst.catalog.ObjectStore(spark._jsparkSession)
+    utils = jvm.org.apache.spark.api.python.PythonUtils
+    for name, early in (
+        ("default.later", "spark_catalog.default.none: there is"),
+        (of_cluster, "none: its name lacks"),
+    ):
+        spark.sql(f"ALTER TABLE {name} SET TBLPROPERTIES ('history' = 'none')")
+        assert looked_up(name).startswith("spark_catalog.default.none: there is"), name
+        found = store.name(utils.toSeq(name.replace("`", "").split(".", 1))).get()
+        store.setProperties(found, utils.toScalaMap({"history": "none"}))
+        assert looked_up(name).startswith(early), name
+        spark.sql(f"ALTER TABLE {name} UNSET TBLPROPERTIES ('history')")
+
+
+def check_columns(spark: SparkSession, topic: str) -> None:
+    """A column that the stream gains by itself is NULL in the history; one by ADD COLUMN comes after a RESUME."""
+    history = "TBLPROPERTIES ('kafkalyst.trigger' = '{}', 'kafkalyst.schema_evolution' = 'add')"
+    avro = f"KAFKA_TOPIC = '{topic}-grown', VALUE_FORMAT = 'AVRO'"
+    spark.sql(f"CREATE STREAM grower (k INT KEY, v INT) WITH ({avro}, PARTITIONS = 1)")
+    spark.sql(f"CREATE STREAM grown (k INT KEY) WITH ({avro}, 'schema.evolution' = 'add', HISTORY = 'lake.db.grown')")
+    spark.sql("INSERT INTO grower VALUES (1, 1)")
+    query = started(
+        spark,
+        f"""CREATE TABLE lake.db.grown USING iceberg {history.format("available-now")}
+            AS SELECT *, ROWPARTITION AS p, ROWOFFSET AS o FROM grown EMIT CHANGES""",
+    )
+    eventually(spark, "SELECT v FROM lake.db.grown", [(1,)])
+    spark.sql(f"TERMINATE {query}")
+    spark.sql("ALTER STREAM grower ADD COLUMN w INT")
+    eventually(spark, "SELECT k, v, w FROM grown", [(1, 1, None)])
+    spark.sql("INSERT INTO grower VALUES (2, 2, 2)")
+    eventually(spark, "SELECT k, v, w FROM grown ORDER BY k", [(1, 1, None), (2, 2, 2)])
+    spark.sql(
+        f"""CREATE STREAM widened (k INT KEY, v INT) WITH
+            (KAFKA_TOPIC = '{topic}-widened', VALUE_FORMAT = 'JSON', PARTITIONS = 1, HISTORY = 'lake.db.widened')"""
+    )
+    query = started(
+        spark,
+        f"""CREATE TABLE lake.db.widened USING iceberg {history.format("200 MILLISECONDS")}
+            AS SELECT *, ROWPARTITION AS p, ROWOFFSET AS o FROM widened EMIT CHANGES""",
+    )
+    spark.sql("INSERT INTO widened VALUES (1, 1)")
+    eventually(spark, "SELECT count(*) FROM lake.db.widened", [(1,)])
+    spark.sql("ALTER STREAM widened ADD COLUMN w INT")
+    assert refused(lambda: spark.sql("SELECT w FROM widened").collect()) == "KAFKALYST_HISTORY_COLUMN"
+    spark.sql(f"PAUSE {query}")
+    spark.sql(f"RESUME {query}")
+    spark.sql("INSERT INTO widened VALUES (2, 2, 2)")
+    eventually(spark, "SELECT count(*) FROM lake.db.widened", [(2,)])
+    eventually(spark, "SELECT k, w FROM widened ORDER BY k", [(1, None), (2, 2)])
+    spark.sql(f"TERMINATE {query}")
 
 
 def main() -> None:
@@ -248,6 +356,7 @@ def main() -> None:
         feed = Feed(job["kafka"], f"{job['topic']}-{kind}")
         check(spark, feed, job["folder"], kind)
     check_unusable(spark, feed)
+    check_columns(spark, job["topic"])
     print("history: fine", flush=True)
 
 

@@ -107,7 +107,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   private def named(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
     val history = historyOf(stored, r)
-    val loaded = relation(history.fold(stored)(h => stored.copy(topic = h.rest)), r)
+    val loaded = history.fold(relation(stored, r))(h => relation(stored.copy(topic = h.rest), withoutStart(r)))
     val rows = if (r.isStreaming) History.ofStream(session, loaded) else loaded
     val named =
       TopicRelation(rows, stored.topic, DerivedOutput(session, stored.topic, rows), history, rows.metadataOutput)
@@ -116,8 +116,18 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   private def historyOf(stored: StoredObject, r: UnresolvedRelation): Option[History] =
     if (r.isStreaming || options(r).keys.exists(TopicTable.edgeOf(_).isDefined)) None
-    else
-      History.of(session, stored.name.toString, stored.topic, TopicAdmin(store.settings(stored.name).clientProperties))
+    else {
+      // The read's own start and end decide whether, and how far, the history is read.
+      val own = properties(r, stored).filter { case (name, _) => Properties.isKept(name) }
+      val topic = stored.topic.copy(options = stored.topic.options ++ own)
+      History.of(session, stored.name.toString, topic, TopicAdmin(store.settings(stored.name).clientProperties))
+    }
+
+  /** Offsets without the mode that reads from them have no effect, and must not replace the history's border. */
+  private def withoutStart(r: UnresolvedRelation): UnresolvedRelation = {
+    val others = r.options.asCaseSensitiveMap.asScala.filterNot(_._1.equalsIgnoreCase(Properties.startOffsets.name))
+    UnresolvedRelation(r.multipartIdentifier, new CaseInsensitiveStringMap(others.asJava), r.isStreaming)
+  }
 
   /**
    * Handles time travel early: Spark would mistake `kafka.orders` for a file, because one of its sources is named

@@ -56,8 +56,12 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
     Objects.readable(Some(StoredObject(ObjectName.ofTopic(cluster.name, topic), d.topic, d.properties)))
   }
 
-  /** Stores the inferred definition of a topic that has none. */
-  def define(name: ObjectName): Unit = if (at(name).isEmpty) alter(name, Map.empty)
+  /**
+   * Stores the columns that the topic has now if nobody has written them: a continuous query writes these whenever it
+   * resumes, because a later schema may require fields that the query does not give.
+   */
+  def define(name: ObjectName): Unit =
+    if (!cluster.definitions.all().get(name.table).exists(_.said.isEmpty)) alter(name, Map.empty, isFixed = true)
 
   override def sources(in: String): Seq[String] =
     cluster.names().filter(_.startsWith(prefix(in))).map(_.stripPrefix(prefix(in)))
@@ -127,9 +131,10 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
    * Changes properties of an object; creates the definition of a topic without one. The columns remain those of the
    * topic's schemas until a statement writes columns, or names another topic.
    *
-   * @param said checked properties by upper-case names
+   * @param said    checked properties by upper-case names
+   * @param isFixed whether the columns remain as they are now
    */
-  def alter(name: ObjectName, said: Map[String, String]): Unit = {
+  def alter(name: ObjectName, said: Map[String, String], isFixed: Boolean = false): Unit = {
     val wasDefined = keeps(name)
     val inferred = cluster.altered(name.table, said).getOrElse(gone(name))
     // A definition that was read must not be written again after another application has dropped it.
@@ -139,11 +144,12 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
       val others = there.fold(nothing) { d =>
         Definition.declared(StoredObject(name, d.topic, d.properties).others)
       }
-      val told = if (said.contains(Properties.topic.name)) None else there.fold(Option(nothing))(_.said)
+      val told = if (isFixed || said.contains(Properties.topic.name)) None else there.fold(Option(nothing))(_.said)
       Some(told match {
         case Some(before) => Definition.inferred(inferred, before ++ said, others)
         case None =>
-          Definition.made(there.fold(inferred)(d => ObjectProperties.altered(d.topic, said, cluster.settings)), others)
+          val written = there.filter(_.said.isEmpty)
+          Definition.made(written.fold(inferred)(d => ObjectProperties.altered(d.topic, said, cluster.settings)), others)
       })
     }
   }
