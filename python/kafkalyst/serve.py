@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 from kafkalyst.errors import describe
-from kafkalyst.owners import full_id, own
+from kafkalyst.owners import full_id, is_of_cluster, own
 from kafkalyst.queries import resume
 
 if TYPE_CHECKING:
@@ -149,8 +149,9 @@ def _retry(
     for row in rows:
         if row["state"] != "FAILED":
             continue
-        # Queries of two clusters' catalogs may have one id.
-        name = full_id(spark, row) if ids.count(row["query_id"]) > 1 else row["query_id"]
+        # Queries of several catalogs may have one id, also such of other applications, which are not among the rows.
+        full = full_id(spark, row)
+        name = full if is_of_cluster(spark, full) or ids.count(row["query_id"]) > 1 else row["query_id"]
         try:
             spark.sql(f"RESUME `{name}`").collect()
         except Exception as error:

@@ -419,7 +419,7 @@ def retried():
 
 def sql(text):
     if text.startswith("RESUME"):
-        assert text == "RESUME `q`", text
+        assert text == "RESUME `kafka.q`", text
         return Fake(collect=retried)
     asked.append(text)
     if len(asked) == 3:
@@ -453,7 +453,7 @@ sys.exit(code)
             [
                 "q failed: why",
                 "SHOW QUERIES failed, and is tried again: no metastore",
-                "RESUME `q` failed, and is tried again: not yet",
+                "RESUME `kafka.q` failed, and is tried again: not yet",
                 "stopping",
             ],
         ),

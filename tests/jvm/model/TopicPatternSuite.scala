@@ -11,7 +11,7 @@ class TopicPatternSuite extends AnyFunSuite with TimeLimits {
   test("a pattern is for the whole name") {
     assert(TopicPattern.matches("shop\\..*", "shop.visits") && !TopicPattern.matches("shop", "shop.visits"))
     assert(TopicPattern.mayMatch("a|b", "b") && !TopicPattern.mayMatch("a|b", "c"))
-    assert(!TopicPattern.matches(".*a.*b.*!", "x" * 249))
+    assert(!TopicPattern.matches(".*a.*a.*!", "a" * 249))
   }
 
   test("a pattern that would take for ever is refused, and of another object may match") {

@@ -23,9 +23,15 @@ class VariableTextSuite extends AnyFunSuite {
     assert(replaced("SELECT '${v}', '${w}'", "v" -> "x\\", "w" -> " OR TRUE --") == "SELECT R'x\\', ' OR TRUE --'")
     assert(replaced("SELECT '${v}'", "v" -> "C:\\new") == "SELECT R'C:\\new'")
     assert(replaced("SELECT R'${v}'", "v" -> "a\\b") == "SELECT R'a\\b'")
-    assert(replaced("SELECT '\\n${v}'", "v" -> "it's") == "SELECT '\\nit''s'")
     assert(replaced("SELECT 'it''s ${v}'", "v" -> "\"") == "SELECT 'it''s \"'")
-    Seq("'\\n${v}'" -> "\\", "R'${v}'" -> "'", "'${v}'" -> "\\'\"", "${v}" -> "'\\'", "\"${v}\"" -> "\\").foreach {
+    Seq(
+      "'\\n${v}'" -> "\\",
+      "'\\n${v}'" -> "it's",
+      "R'${v}'" -> "'",
+      "'${v}'" -> "\\'\"",
+      "${v}" -> "'\\'",
+      "\"${v}\"" -> "\\"
+    ).foreach {
       case (text, value) =>
         val e = intercept[KafkalystException](replaced(s"SELECT $text", "v" -> value))
         assert(e.getCondition == "KAFKALYST_VARIABLE_REFUSED")

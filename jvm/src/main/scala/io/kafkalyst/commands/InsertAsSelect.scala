@@ -164,7 +164,7 @@ object InsertAsSelect {
   private[commands] def repeated(session: SparkSession, record: QueryRecord): Seq[String] = {
     val notes = same(session, record).map { q =>
       s"${q.id} (${q.state}) is the same INSERT, and ${q.sink} gets each row from both. TERMINATE one of them; " +
-        s"RESUME continues one that has ended. An INSERT WITH ($idProperty = '…') is refused when it is run again"
+        s"RESUME continues one that has ended. An INSERT WITH ($idProperty = '…') does not run a second time while its query is there"
     }
     notes.foreach(note => Commands.log.warn(s"${record.id}: $note"))
     notes

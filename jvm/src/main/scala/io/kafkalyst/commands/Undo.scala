@@ -6,6 +6,7 @@ import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, PlannedQuery, Que
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
 
+import scala.util.Try
 import scala.util.control.NonFatal
 
 /**
@@ -65,12 +66,13 @@ private[commands] object Start {
     // Other statements do not wait for their query, so that it cannot fail here.
     val isNew = planned.availableNow(Commands.settings(session)) && !QueryIds.hasBatches(session, record.checkpoint)
     val wrote = if (isNew) watched else () => false
-    def isKept = QueryRecord.now(session, record).exists(now =>
-      now.state == QueryRecord.failed && now.checkpoint == record.checkpoint
-    )
+    def isKept = QueryRecord.now(session, record).exists(_.checkpoint == record.checkpoint)
+    // Where the catalog or the sink does not answer, which may be why the query failed, nothing is taken back.
+    def mayHaveWritten =
+      Try(isKept && QueryIds.hasBatches(session, record.checkpoint) && wrote()).getOrElse(true)
     try ContinuousQueries.start(session, planned, record)
     catch {
-      case NonFatal(failed) if isNew && isKept && QueryIds.hasBatches(session, record.checkpoint) && wrote() =>
+      case NonFatal(failed) if isNew && mayHaveWritten =>
         undo.forgo()
         val way =
           s"The query ${record.word} may have written rows: RESUME ${record.word} continues it where it stopped."

@@ -1,5 +1,7 @@
 package io.kafkalyst.errors
 
+import java.io.IOException
+
 import org.apache.kafka.common.KafkaException
 import org.apache.kafka.common.config.ConfigException
 import org.apache.kafka.common.errors._
@@ -67,7 +69,13 @@ object ClientErrors {
         unmade.exists(String.valueOf(failed.getMessage).startsWith)
       case _ => false
     }
-    Option.when(isOne) {
+    // Kafka's constructors wrap whatever fails in them, also for want of threads and open files.
+    val isOfMachine = Causes.of(e).exists {
+      case _: Error => true
+      case io: IOException => String.valueOf(io.getMessage).contains("Too many open files")
+      case _ => false
+    }
+    Option.when(isOne && !isOfMachine) {
       val why = reason(e, properties)
       val known = hints.collectFirst { case (part, hint) if why.contains(part) => hint }
       val all = (known.toSeq ++ more).map(" " + _).mkString

@@ -42,7 +42,8 @@ private[lake] final class HandOver private (session: SparkSession, of: AnalyzedQ
         source.admin.id(source.topic.topic),
         Map.empty,
         held,
-        Some(InternalSchema.of(source.topic.columns).names.toSet)
+        // Another query does not stop at a new schema, so its records may have fields that are no columns yet.
+        Option.when(Properties.isAdding(source.topic))(InternalSchema.of(source.topic.columns).names.toSet)
       ),
       source.admin
     )

@@ -138,9 +138,9 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
     ).filterNot(a => changes.columns.exists(_.name.equalsIgnoreCase(a.name)))
     val more = known.map(_.toAttribute)
     changes.copy(
-      plan = Project(changes.columns ++ known, changes.plan),
+      plan = Project((changes.columns ++ changes.keysFirst).distinct ++ known, changes.plan),
       columns = changes.columns ++ more,
-      keysFirst = changes.keysFirst ++ more
+      keysFirst = changes.keysFirst ++ more.filterNot(a => changes.keysFirst.exists(_.name.equalsIgnoreCase(a.name)))
     )
   }
 }

@@ -7,6 +7,7 @@ import io.kafkalyst.model.Variables
 import io.kafkalyst.parse.Edit.instead
 import io.kafkalyst.parse.grammar.KafkalystLexer._
 import org.antlr.v4.runtime.Token
+import org.apache.spark.SPARK_VERSION
 
 import java.util.regex.Matcher.quoteReplacement
 
@@ -78,6 +79,7 @@ private[parse] object VariableText {
     val bad = word.getType match {
       case BACKQUOTED => None
       case _ if text.head.toUpper == 'R' => first(_.contains(quote))
+      case STRING if SPARK_VERSION.startsWith("4.0.") => first(_.exists("\\'".contains(_)))
       case _ => first(_.contains('\\'))
     }
     bad.foreach(f => throw refused(f.group(2), s"the text $text cannot have its value: ${value(f).get}"))

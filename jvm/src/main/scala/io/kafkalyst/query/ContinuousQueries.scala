@@ -290,9 +290,11 @@ object ContinuousQueries {
     try isKept = QueryRecord.replace(session, query.record)(isExpected)
     finally { // Even if it cannot be stored: the status is how others see it, and the query does not run here.
       KnownQueries.changed(query.key)
-      if (isKept) QueryStatus.write(session, query) else query.record = before
-      query.awaited = false
-      if (state != QueryRecord.running) Leases.release(session, query.record)
+      try if (isKept) QueryStatus.write(session, query) else query.record = before
+      finally {
+        query.awaited = false
+        if (state != QueryRecord.running) Leases.release(session, query.record)
+      }
     }
     isKept
   }

@@ -142,7 +142,8 @@ object QueryIds {
   /** Gives an id back, with the folder that came with it. */
   def giveBack(session: SparkSession, id: String, checkpoint: String): Unit = {
     giveBack(session, checkpoint)
-    freed(session, id)
+    // Without that folder of its own, the id is free as it is, and another application may have it by now.
+    if (new Path(checkpoint) != new Path(RecordFiles.root(session), id)) freed(session, id)
   }
 
   /** Claims the folder atomically, because applications with the same checkpoint root may choose the same id. */

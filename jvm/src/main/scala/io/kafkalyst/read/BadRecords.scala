@@ -119,13 +119,14 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
       "topic" -> record.topic,
       "partition" -> record.partition.toString,
       "offset" -> record.offset.toString,
-      "reason" -> (reason(bad) + BadRecords.registered(topic.format(bad.side).format, bad.bytes))
+      "reason" -> reason(bad)
     )
     if (bad.isTime) KafkalystTaskException(null, "ROWTIME_NOT_READABLE", where: _*)
     else KafkalystTaskException(
       bad.fault,
       "RECORD_NOT_DECODABLE",
-      where ++ Seq(
+      where.init ++ Seq(
+        "reason" -> (reason(bad) + registered(topic.format(bad.side).format, bad.bytes)),
         "side" -> bad.side.name,
         "format" -> topic.format(bad.side).format,
         "length" -> bad.bytes.remaining.toString,
@@ -153,7 +154,9 @@ private[read] object BadRecords {
   /** What bytes look like that begin with a schema id, though their format has none; empty for others. */
   private def registered(format: String, buffer: ByteBuffer): String = {
     val bytes = bytesOf(buffer)
-    if (Formats(format).schemaType.isDefined || WireFormat.fault(bytes, 0, bytes.length) != null) ""
+    def hasId = WireFormat.fault(bytes, 0, bytes.length) == null && WireFormat.schemaId(bytes, 0) > 0
+    // Numbers of eight bytes begin with zeros, too.
+    if (Formats(format).schemaType.isDefined || bytes.length <= 8 || !hasId) ""
     else s"; these bytes look like AVRO, JSON_SR or PROTOBUF with the schema id ${WireFormat.schemaId(bytes, 0)}"
   }
 

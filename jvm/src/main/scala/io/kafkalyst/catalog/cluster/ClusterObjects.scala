@@ -149,7 +149,10 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
         case Some(before) => Definition.inferred(inferred, before ++ said, others)
         case None =>
           val written = there.filter(_.said.isEmpty)
-          Definition.made(written.fold(inferred)(d => ObjectProperties.altered(d.topic, said, cluster.settings)), others)
+          Definition.made(
+            written.fold(inferred)(d => ObjectProperties.altered(d.topic, said, cluster.settings)),
+            others
+          )
       })
     }
   }

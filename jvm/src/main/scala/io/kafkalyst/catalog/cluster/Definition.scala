@@ -8,6 +8,7 @@ import io.kafkalyst.model.TopicObject
 import org.apache.spark.sql.types.StructType
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 /**
  * An object as a record in the catalog's topic: its key is `{"kind":"object","name":…}`, its value
@@ -35,8 +36,9 @@ private[cluster] final case class Definition(
    * What statements said, by upper-case names, of an object whose columns nobody has written: these are always those of
    * the topic's schemas. None for any other object.
    */
-  def said: Option[Map[String, String]] = properties.get(Definition.inferredKey).map { json =>
-    CatalogRecord.mapper.readTree(json).properties.asScala.map(e => e.getKey -> e.getValue.asText).toMap
+  def said: Option[Map[String, String]] = properties.get(Definition.inferredKey).flatMap { json =>
+    // Others may write the record: what is no object of texts says nothing.
+    Try(CatalogRecord.mapper.readTree(json).properties.asScala.map(e => e.getKey -> e.getValue.asText).toMap).toOption
   }
 
   /** The definition without some properties. */

@@ -173,7 +173,14 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
       try {
         val now = undeclared(topic).topic
         if (said.isEmpty) now else ObjectProperties.altered(now, said, settings)
-      } catch { case _: KafkalystException => definition.topic }
+      } catch {
+        case e: KafkalystException =>
+          KafkaCluster.log.warn(
+            s"$topic is read with the columns of its last change, as its schemas are not known now",
+            e
+          )
+          definition.topic
+      }
     }
 
   /**

@@ -4,7 +4,7 @@ package define
 import java.util.Locale
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.metadata.PseudoColumns
+import io.kafkalyst.metadata.{MetadataColumns, PseudoColumns}
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.FlinkProperties
 
@@ -78,8 +78,12 @@ private[kafkalyst] object Replacement {
   }
 
   /** The non-key columns, in order, without the column for rescued fields, which is always placed last. */
-  private def rest(o: TopicObject): Seq[TopicColumn] =
-    o.columns.filterNot(c => c.isIn(Side.Key) || PseudoColumns.isRescued(c))
+  private def rest(o: TopicObject): Seq[TopicColumn] = {
+    val all = o.columns.filterNot(c => c.isIn(Side.Key) || PseudoColumns.isRescued(c))
+    // ksqlDB's dialect places headers behind the other columns, also behind those that are added.
+    val (headers, others) = all.partition(MetadataColumns.isHeader)
+    headers ++ others
+  }
 
   private def shown(c: TopicColumn): String =
     s"`${c.name}` ${c.dataType.sql}" + c.metadata.fold("")(m =>

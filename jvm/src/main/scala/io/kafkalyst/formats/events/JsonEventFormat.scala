@@ -110,6 +110,7 @@ private[formats] abstract class JsonEventFormat(
       private def into(reader: JsonFields, change: JsonNode, row: InternalRow): Unit = {
         stand(FittedJson(change, columns, types))
         reader.into(input, row, 0)
+        input.end()
       }
 
       private def stand(at: JsonNode): Unit = {
