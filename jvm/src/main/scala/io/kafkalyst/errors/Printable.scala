@@ -8,7 +8,7 @@ import scala.util.matching.Regex
  */
 object Printable {
   private val inLine = "[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}&&[^\\t]]".r
-  private val inLines = "(?!\r\n)[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}&&[^\\t\\n]]".r
+  private val inLines = "[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}&&[^\\t\\n]]".r
 
   /** As one line. */
   def apply(text: String): String = escaped(inLine, text)

@@ -327,10 +327,8 @@ object ContinuousQueries {
   private def recovered(query: ContinuousQuery, run: UUID): Unit = query.changing.synchronized {
     if (
       query.isActive && query.streaming.exists(_.runId == run) && query.error.isDefined && isUnattended(query) &&
-      Leases.isKeptRunning(query.session, query.record)
-    ) {
-      if (!keep(query.session, query, QueryRecord.running, None)) leaveEnded(query, "a batch has completed")
-    }
+      Leases.isKeptRunning(query.session, query.record) && !keep(query.session, query, QueryRecord.running, None)
+    ) leaveEnded(query, "a batch has completed")
   }
 
   /** Whether the query should run, and no statement waits for it and reports its end. */

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import io.kafkalyst.errors.{Clipped, KafkalystTaskException}
 import io.kafkalyst.formats.{BadBytes, Formats}
 import io.kafkalyst.metadata.{DeadLetterHeaders, DeadLettersMetric, PseudoColumns, TaskMetric}
-import io.kafkalyst.model.{OnError, Side, TopicObject}
+import io.kafkalyst.model.{OnError, Side, SideFormat, TopicObject}
 import io.kafkalyst.registry.WireFormat
 import org.apache.kafka.clients.consumer.ConsumerRecord
 import org.apache.kafka.common.header.Headers
@@ -155,8 +155,9 @@ private[read] object BadRecords {
   private def registered(format: String, buffer: ByteBuffer): String = {
     val bytes = bytesOf(buffer)
     def hasId = WireFormat.fault(bytes, 0, bytes.length) == null && WireFormat.schemaId(bytes, 0) > 0
-    // Numbers of eight bytes begin with zeros, too.
-    if (Formats(format).schemaType.isDefined || bytes.length <= 8 || !hasId) ""
+    // Kafka's numbers of up to eight bytes begin with zeros, too.
+    def isNumber = format == SideFormat.bytes && bytes.length <= 8
+    if (Formats(format).schemaType.isDefined || isNumber || !hasId) ""
     else s"; these bytes look like AVRO, JSON_SR or PROTOBUF with the schema id ${WireFormat.schemaId(bytes, 0)}"
   }
 

@@ -40,7 +40,7 @@ private[kafkalyst] object Replacement {
 
   /** The columns added after the existing ones. */
   def added(before: TopicObject, after: TopicObject): Seq[TopicColumn] =
-    rest(after).drop(rest(before).size)
+    rest(before).zip(rest(after)).flatMap { case (old, now) => now.drop(old.size) }
 
   /** All differences that are not allowed, one sentence each; empty if the new object can replace the old one. */
   def differences(before: TopicObject, after: TopicObject): Seq[String] =
@@ -51,7 +51,8 @@ private[kafkalyst] object Replacement {
           (if (old.format == now.format) options(side, old, now) else Nil)
       } ++ Seq(Properties.timestamp, Properties.timestampFormat, FlinkProperties.valueFieldsInclude).flatMap { p =>
         changed(p.name, before.options.getOrElse(p.name, "not given"), after.options.getOrElse(p.name, "not given"))
-      } ++ keys(before.columns(Side.Key), after.columns(Side.Key)) ++ others(rest(before), rest(after))
+      } ++ keys(before.columns(Side.Key), after.columns(Side.Key)) ++
+      rest(before).zip(rest(after)).flatMap { case (old, now) => others(old, now) }
 
   private def options(side: Side, old: SideFormat, now: SideFormat): Seq[String] =
     (old.options.keySet ++ now.options.keySet -- ofTheRegistry).toSeq.sorted.flatMap { option =>
@@ -77,12 +78,14 @@ private[kafkalyst] object Replacement {
       }
   }
 
-  /** The non-key columns, in order, without the column for rescued fields, which is always placed last. */
-  private def rest(o: TopicObject): Seq[TopicColumn] = {
+  /**
+   * The non-key columns, in order, without the column for rescued fields, which is always placed last; headers apart,
+   * because ksqlDB's dialect places them behind the others, also behind those that are added.
+   */
+  private def rest(o: TopicObject): Seq[Seq[TopicColumn]] = {
     val all = o.columns.filterNot(c => c.isIn(Side.Key) || PseudoColumns.isRescued(c))
-    // ksqlDB's dialect places headers behind the other columns, also behind those that are added.
     val (headers, others) = all.partition(MetadataColumns.isHeader)
-    headers ++ others
+    Seq(others, headers)
   }
 
   private def shown(c: TopicColumn): String =
