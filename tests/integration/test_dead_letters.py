@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 from confluent_kafka import Consumer, Message, Producer, TopicPartition
-from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, ConfigResource
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from kafkalyst import errors, serdes
 from kafkalyst.replay import ReplayError, letter, replay
 from support.patience import PATIENCE_SECONDS
-from support.records import eventually, messages
+from support.records import messages
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -378,25 +377,6 @@ def test_replay_of_odd_letters(servers: Servers, spark: SparkSession, source: st
     assert (done.sent, done.strange) == ({source: 6}, 2)
     # Java's producers and librdkafka's choose the same partition for a key.
     assert len({m.partition() for m in records(servers, source) if m.value() == b"odd"}) == 1
-
-
-def test_replay_passes_over_what_brokers_refuse(servers: Servers, spark: SparkSession, source: str) -> None:
-    """A record without a key for a compacted topic, or from the far future, holds up no other letter."""
-    spark.table(source).collect()
-    letters = f"{source}-dlq"
-    said = {"topic": source, "partition": "0", "offset": "0", "side": "key", "error": "e"}
-    for value, stamp in ((b"future", "9000000000000"), (b"late", str(STAMP))):
-        headers = [(PREFIX + name, text.encode()) for name, text in (said | {"timestamp": stamp}).items()]
-        put(servers, letters, b"k", value, headers=headers)
-    compact = ConfigEntry("cleanup.policy", "compact", incremental_operation=AlterConfigOpType.SET)
-    changed = ConfigResource(ConfigResource.Type.TOPIC, source, incremental_configs=[compact])
-    admin = AdminClient({"bootstrap.servers": servers.kafka})
-    admin.incremental_alter_configs([changed])[changed].result(PATIENCE_SECONDS)
-    before = len(records(servers, source))
-    assert tuple(spark.sql(f"REPLAY {source}").first()) == (letters, 4, 2)
-    eventually(lambda: len(records(servers, source)) == before + 4)
-    assert [m.value() for m in records(servers, source)].count(b"late") == 1
-    assert tuple(spark.sql(f"REPLAY {source}").first()) == (letters, 0, 0)
 
 
 def test_replay_command(servers: Servers, spark: SparkSession, source: str) -> None:

@@ -106,7 +106,7 @@ def test_checkpoints_are_known_by_their_names() -> None:
     ]
     frame = SimpleNamespace(load=lambda _: frame, select=lambda *_: frame, collect=lambda: found)
     spark: Any = SimpleNamespace(conf={}, read=SimpleNamespace(format=lambda _: frame))
-    queries: Any = [{"checkpoint": "/user/kafkalyst/CSAS_A_1"}]
+    queries: Any = [{"query_id": "CSAS_A_1", "checkpoint": "/user/kafkalyst/CSAS_A_1"}]
     names = [name for _, name, _, _ in inventory._checkpoints(spark, queries)]
     assert names == ["hdfs://name:8020/user/kafkalyst/CSAS_B_2"]
 

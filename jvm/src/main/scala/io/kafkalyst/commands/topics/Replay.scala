@@ -7,19 +7,17 @@ import java.time.Duration
 
 import io.kafkalyst.catalog.{ObjectStore, StoredObject}
 import io.kafkalyst.clients.{Connector, Consumers, Producers, TopicAdmin, Uninterrupted}
-import io.kafkalyst.errors.{Causes, KafkalystException, Redaction}
+import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.metadata.DeadLetterHeaders
 import io.kafkalyst.write.WriteErrors
 import org.apache.kafka.clients.consumer.{ConsumerConfig, ConsumerGroupMetadata, ConsumerRecord, OffsetAndMetadata}
 import org.apache.kafka.clients.producer.{ProducerConfig, ProducerRecord}
-import org.apache.kafka.common.{InvalidRecordException, KafkaException, TopicPartition}
-import org.apache.kafka.common.errors.{InvalidTimestampException, RecordTooLargeException}
+import org.apache.kafka.common.{KafkaException, TopicPartition}
 import org.apache.kafka.common.header.Header
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.{LongType, StringType}
-import org.slf4j.LoggerFactory
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
@@ -33,8 +31,7 @@ import scala.util.Try
  * run that is killed or overtaken sends no letter twice. A run fences an earlier one that is still at work.
  *
  * Anyone may write dead letters, and each names its own target topic, so letters for topics that are not the object's
- * are skipped. They wait for a REPLAY of an object over their topic. Letters that the brokers refuse, as a compacted
- * topic does records without a key, are skipped and logged: they hold up no other.
+ * are skipped. They wait for a REPLAY of an object over their topic.
  *
  * Errors: READ_ONLY_SOURCE, DEAD_LETTER_TOPIC_MISSING, WRITE_FAILED, REPLAY_FAILED, REPLAY_OVERTAKEN.
  */
@@ -80,9 +77,6 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
     }
   private val partitions = mutable.Map.empty[String, Int]
   private val had = mutable.Set.empty[String]
-  // The letters of the next transaction, and their bytes.
-  private val pending = mutable.Buffer.empty[Sending]
-  private var held = 0L
   // By topic that letters go to, the offsets behind those that earlier runs sent.
   private var noted = Map.empty[String, Map[TopicPartition, Long]]
   private var (sent, passed, seen) = (0L, 0L, 0L)
@@ -107,7 +101,7 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
           take(r, fromBeginning)
           seen += 1
           behind(placeOf(r)) = new OffsetAndMetadata(r.offset + 1)
-          if (seen % batch == 0 || held >= heldMost) note(behind)
+          if (seen % batch == 0) note(behind)
         }
       }
       note(behind)
@@ -148,7 +142,8 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
       case Some(letter) =>
         had += letter.topic
         val count = partitions.getOrElseUpdate(letter.topic, told(producer.partitionsFor(letter.topic).size))
-        val again = new ProducerRecord(
+        open()
+        told(producer.send(new ProducerRecord(
           letter.topic,
           // A topic may have fewer partitions now, and a row that could not be written had none: the key chooses it.
           letter.partition.filter(_ < count).map(Int.box).orNull,
@@ -156,50 +151,11 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
           Consumers.bytes(record.key).orNull,
           Consumers.bytes(record.value).orNull,
           letter.headers.asJava
-        )
-        pending += Sending(placeOf(record), record.offset, again)
-        held += Seq(again.key, again.value).filter(_ != null).map(_.length.toLong).sum
+        )))
         sent += 1
     }
 
   private def note(behind: mutable.Map[TopicPartition, OffsetAndMetadata]): Unit = if (behind.nonEmpty) {
-    write(pending.toSeq, behind.toMap)
-    pending.clear()
-    held = 0
-    behind.clear()
-  }
-
-  /** Sends the letters in one transaction or, if it is refused, in halves down to the letter that is at fault. */
-  private def write(all: Seq[Sending], behind: Map[TopicPartition, OffsetAndMetadata]): Unit =
-    try commit(all, behind)
-    catch {
-      case refused: RefusedLetter =>
-        told(producer.abortTransaction())
-        isOpen = false
-        if (all.size > 1) {
-          val (first, second) = all.splitAt(all.size / 2)
-          write(first, first.map(l => l.place -> new OffsetAndMetadata(l.offset + 1)).toMap)
-          write(second, behind)
-        } else {
-          all.foreach(passOver(_, refused))
-          commit(Nil, behind)
-        }
-    }
-
-  private def passOver(letter: Sending, refused: RefusedLetter): Unit = {
-    sent -= 1
-    passed += 1
-    log.warn(
-      s"The letter at partition ${letter.place.partition}, offset ${letter.offset} of $letters is passed over, " +
-        s"because the brokers refuse it in ${letter.record.topic}: ${Redaction.message(refused.getMessage, client)}"
-    )
-  }
-
-  private def commit(all: Seq[Sending], behind: Map[TopicPartition, OffsetAndMetadata]): Unit = {
-    all.foreach { letter =>
-      open()
-      told(producer.send(letter.record))
-    }
     // A limited run from the beginning may end before a committed position, which must not go back. A pattern may have
     // thousands of topics without a letter: they get no group each.
     val further =
@@ -215,6 +171,7 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
       producer.commitTransaction()
       isOpen = false
     }
+    behind.clear()
   }
 
   private def open(): Unit = if (!isOpen) {
@@ -227,9 +184,7 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
     catch {
       case e: KafkaException if Producers.isFenced(e) =>
         throw KafkalystException.caused(Redaction.cause(e, client), "REPLAY_OVERTAKEN", "topic" -> letters)
-      case e: KafkaException =>
-        RefusedLetter.in(e).foreach(throw _)
-        WriteErrors.fail(to.mkString(", "), None, client)(e)
+      case e: KafkaException => WriteErrors.fail(to.mkString(", "), None, client)(e)
     }
 
   private def failed(reason: String) = KafkalystException("REPLAY_FAILED", "topic" -> letters, "reason" -> reason)
@@ -253,30 +208,12 @@ private object ReplayRun {
 
   val batch = 1000
 
-  /** The bytes after which a transaction ends earlier: its letters are in memory. */
-  val heldMost: Long = 16L << 20
-
-  private val log = LoggerFactory.getLogger("io.kafkalyst.replay")
-
   /** How long readers wait for the transaction of a run that is killed, in milliseconds. */
   val longest = "180000"
   val patience: Duration = Duration.ofSeconds(30)
   val pollTime: Duration = Duration.ofMillis(200)
 
   def placeOf(record: ConsumerRecord[_, _]): TopicPartition = new TopicPartition(record.topic, record.partition)
-}
-
-/** A letter that is about to be sent, and its place in the dead letter topic. */
-private final case class Sending(place: TopicPartition, offset: Long, record: ProducerRecord[Array[Byte], Array[Byte]])
-
-/** The brokers, or the producer, refuse a record for what it is: they do so each time. */
-private final class RefusedLetter(cause: Throwable) extends RuntimeException(cause.getMessage, cause)
-
-private object RefusedLetter {
-  def in(failed: KafkaException): Option[RefusedLetter] = Causes.of(failed).collectFirst {
-    case e @ (_: InvalidRecordException | _: InvalidTimestampException | _: RecordTooLargeException) =>
-      new RefusedLetter(e)
-  }
 }
 
 /**
