@@ -15,10 +15,10 @@ SESSION_CATALOG = "spark_catalog"
 
 
 def running(spark: SparkSession) -> int:
-    """How many continuous queries run in the session's application, or wait for a restart."""
+    """How many continuous queries run in the session's application, wait for a restart, or are to be taken over."""
     # Spark runs a job for a command's rows if it has to filter them.
     shown = [row for row in spark.sql("SHOW QUERIES EXTENDED").collect() if row["state"] in RUNNING]
-    return sum(row["state"] != "RUNNING" or row["owner"] is None or is_owner(spark, row["owner"]) for row in shown)
+    return sum(row["state"] != "RUNNING" or row["owner"] is None or row["here"] for row in shown)
 
 
 def own(spark: SparkSession) -> list[Row]:
@@ -30,11 +30,6 @@ def own(spark: SparkSession) -> list[Row]:
 def is_of_cluster(spark: SparkSession, query: str) -> bool:
     """Whether a full id is of a query into a cluster's catalog."""
     return spark.conf.get(CATALOGS + query.partition(".")[0], None) == CATALOG_CLASS
-
-
-def is_owner(spark: SparkSession, owner: str) -> bool:
-    """Whether the owner of a query's lease, as SHOW QUERIES EXTENDED names it, is the session's application."""
-    return f" ({spark.conf.get('spark.app.id')} on " in owner
 
 
 def full_id(spark: SparkSession, row: Mapping[str, Any] | Row) -> str:

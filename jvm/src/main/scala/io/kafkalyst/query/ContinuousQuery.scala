@@ -103,8 +103,8 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
   /** Whether it runs here, is about to, or is being changed. Then this application knows more than the catalog. */
   private[query] def isBusy: Boolean = isActive || isRestarting || awaited
 
-  /** Whether this application runs it, or was the last to change its state, as when it failed here. */
-  def isHere: Boolean = isBusy || given.contains(record)
+  /** Whether this application runs it, stands by for it, or was the last to change its state, as when it failed here. */
+  def isHere: Boolean = isBusy || standsBy || given.contains(record)
 
   private[query] def kept(now: QueryRecord): Unit = {
     record = now
