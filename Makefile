@@ -226,7 +226,7 @@ wheel: $(VENV)/ready $(JAR) $(PARSER) $(STAMPS)/connectors ## The wheel, jars in
 	@ls -sh dist/*.whl
 
 .PHONY: adopt
-adopt: wheel ## From pip install to the first row, beside databricks-connect and hydra-core, two full builds; 20 minutes
+adopt: wheel ## From pip install to the first row, beside databricks-connect and hydra-core, dbt, two full builds; 25 minutes
 	@tools/adopt.sh $(PYTHON) dist/kafkalyst-$$(cat python/kafkalyst/VERSION)-py3-none-any.whl
 
 .PHONY: clean

@@ -4,8 +4,9 @@
 # - beside: packages that are known to clash;
 # - manifests: against Kubernetes' schemas, which are 110 MB;
 # - antlr, published: the parser with each ANTLR, and the Maven repository;
+# - dbt: a project of dbt-spark over a topic;
 # - builds: two full builds of the jar, which must be equal.
-# tools/adopt.sh PYTHON WHEEL [first|beside|manifests|antlr|published|builds]
+# tools/adopt.sh PYTHON WHEEL [first|beside|manifests|antlr|published|dbt|builds]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=$1 wheel=$(realpath "$2") part=${3:-all}
@@ -90,6 +91,18 @@ published() {
   unzip -l "${jars[0]}" | grep -q "io/kafkalyst/KafkalystExtensions.html"
 }
 
+# The project that docs/howto/dbt.md shows.
+dbt() {
+  echo "── dbt-spark over a topic"
+  "$python" -m venv "$work/dbt"
+  "$work/dbt/bin/pip" install --quiet --disable-pip-version-check "$wheel[spark]"
+  "$work/dbt/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: dbt-core==1.11.16 dbt-spark==1.11.0
+  export KAFKALYST_SERVERS=$work/servers
+  "$work/dbt/bin/kafkalyst" local fetch 2>&1 | tail -1
+  mkdir "$work/shop"
+  (project=$PWD/tests/adopt/dbt && cd "$work/shop" && ../dbt/bin/python "$project/run.py" ../dbt/bin/dbt)
+}
+
 if [[ $part == first || $part == all ]]; then
   first
 fi
@@ -107,6 +120,9 @@ if [[ $part == antlr || $part == all ]]; then
 fi
 if [[ $part == published || $part == all ]]; then
   published
+fi
+if [[ $part == dbt || $part == all ]]; then
+  dbt
 fi
 if [[ $part == builds || $part == all ]]; then
   for build in first second; do

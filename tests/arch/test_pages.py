@@ -97,3 +97,12 @@ def test_masks_of_times() -> None:
         for mask in rule.findall(golden.read_text(encoding="utf-8")):
             masks = [re.search(mask, f"{cell}{fraction} | 1") is not None for fraction in (".678", "")]
             assert masks[0] == masks[1], f"{golden.relative_to(ROOT)}: {mask}"
+
+
+def test_the_dbt_project_is_that_of_the_page() -> None:
+    """Each file that the page shows is the one that `make adopt` builds."""
+    page = (ROOT / "docs" / "howto" / "dbt.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^`(\S+\.(?:yml|sql))`(?:[^`]|`(?!``))*?```\n(.*?)```", page, re.DOTALL | re.MULTILINE)
+    assert len(shown) == 5
+    for name, text in shown:
+        assert (ROOT / "tests" / "adopt" / "dbt" / name).read_text(encoding="utf-8") == text, name
