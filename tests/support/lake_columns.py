@@ -10,7 +10,7 @@ import sys
 
 from pyspark.sql import SparkSession
 
-from support.lake import TABLES, session
+from support.lake import TABLES, eventually, refused, session, uncommitted
 
 ONCE = "WITH (TRIGGER = 'available-now')"
 DEFAULTS = "TBLPROPERTIES ('delta.feature.allowColumnDefaults' = 'supported')"
@@ -55,11 +55,59 @@ def check(spark: SparkSession, topic: str) -> None:
     assert found == expected, (found, expected)
 
 
+def check_history(spark: SparkSession, topic: str) -> None:
+    """Delta computes generated columns of a history."""
+    spark.sql("CREATE TABLE handed (k INT, p INT, o BIGINT, g INT GENERATED ALWAYS AS (k * 2)) USING delta")
+    spark.sql(f"""CREATE STREAM handed_rows (k INT)
+                  WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON', PARTITIONS = 1, HISTORY = 'handed')""")
+    spark.sql("INSERT INTO handed_rows VALUES (1), (2)")
+    spark.sql(f"INSERT INTO handed {ONCE} (k, p, o) SELECT k, ROWPARTITION, ROWOFFSET FROM handed_rows EMIT CHANGES")
+    eventually(spark, "SELECT k, g FROM handed ORDER BY k", [(1, 2), (2, 4)])
+
+
+def check_grown(spark: SparkSession) -> None:
+    """Tables get nested fields and wider types; what a catalog refuses loses no row."""
+    for kind, db in TABLES.items():
+        table = f"{db}.grown"
+        spark.sql(f"CREATE TABLE {table} (k INT, s STRUCT<a: INT>) USING {kind}")
+        insert = f"""INSERT INTO {table} WITH (TRIGGER = 'available-now', SCHEMA_EVOLUTION = 'add') BY NAME
+                     SELECT k, named_struct('a', CAST(k AS BIGINT), 'b', v) AS s FROM rows EMIT CHANGES"""
+        if kind == "delta":
+            assert refused(lambda insert=insert: spark.sql(insert)) == "KAFKALYST_LAKE_GROWTH"
+            assert spark.table(table).isEmpty()
+            spark.sql(f"ALTER TABLE {table} SET TBLPROPERTIES ('delta.enableTypeWidening' = 'true')")
+        spark.sql(insert)
+        eventually(spark, f"SELECT k, s.a, s.b FROM {table} ORDER BY k", [(1, 1, "a"), (2, 2, "b")], table)
+
+
+def check_groups(spark: SparkSession, folder: str) -> None:
+    """Changes of groups are appended with their kind, those of a repeated batch once."""
+    before = [("a", 1, "upsert"), ("b", 1, "upsert")]
+    for kind, db in TABLES.items():
+        spark.sql(f"""CREATE TABLE {db}.counts USING {kind} TBLPROPERTIES ('MERGE' = 'append',
+                      'QUERY_ID' = '{kind}', 'TRIGGER' = 'available-now')
+                      AS SELECT v, count(*) AS n FROM changes GROUP BY v EMIT CHANGES""")
+        eventually(spark, f"SELECT v, n, ROWKIND FROM {db}.counts ORDER BY v", before, f"{db}.counts")
+    spark.sql("INSERT INTO changes VALUES ('y', 'c')")
+    after = [(*row, None, True) for row in (before[0], ("b", 0, "delete"), before[1], ("c", 1, "upsert"))]
+    for kind, db in TABLES.items():
+        rows = f"SELECT v, n, ROWKIND, ROWOFFSET, ROWTIME > 0 FROM {db}.counts ORDER BY v, n"
+        spark.sql(f"RESUME {kind}")
+        eventually(spark, rows, after, f"{db}.counts")
+        uncommitted(folder, kind.upper())
+        spark.sql(f"RESUME {kind}")
+        spark.catalog.refreshTable(f"{db}.counts")
+        eventually(spark, rows, after)
+
+
 def main() -> None:
     """Runs the checks in a session with Delta and Iceberg."""
     job = json.loads(sys.argv[1])
     spark = session(job["kafka"], job["registry"], job["folder"])
     check(spark, job["topic"])
+    check_history(spark, f"{job['topic']}-handed")
+    check_grown(spark)
+    check_groups(spark, job["folder"])
     print("lake_columns: fine", flush=True)
 
 

@@ -120,6 +120,36 @@ class LakeColumnsSuite extends AnyFunSuite with TopicSession {
       .places(table("a STRING, b STRING"), how, LakeOptions.of(upsert, Map.empty)) == Seq("page" -> "b", "page" -> "a"))
   }
 
+  for (
+    (columns, clauses) <- Seq(
+      "id STRING, n INT" -> Seq("ALTER COLUMN `n` TYPE BIGINT"),
+      "id STRING, s STRUCT<a: INT>" -> Seq("ALTER COLUMN `s`.`a` TYPE BIGINT", "ADD COLUMN `s`.`b` STRING"),
+      "id STRING, l ARRAY<STRUCT<a: BIGINT>>" -> Seq("ADD COLUMN `l`.element.`b` STRING"),
+      "id STRING, m MAP<STRING, STRUCT<a: BIGINT>>" -> Seq("ADD COLUMN `m`.value.`b` STRING"),
+      "id STRING" -> Seq("ADD COLUMNS (`n` BIGINT)")
+    )
+  ) test(s"of a table with $columns SCHEMA_EVOLUTION='add' changes what it lacks") {
+    val s = "named_struct('a', n, 'b', page)"
+    val given = columns.split(" ").lift(2).fold("n")(name =>
+      s"${Map("n" -> "n", "s" -> s, "l" -> s"array($s)", "m" -> s"map('k', $s)")(name)} AS $name"
+    )
+    val select = s"SELECT id, $given FROM clicks"
+    val byName = ColumnMatch(Nil, byName = true)
+    def changes(add: Boolean) = LakeColumns.aligned(table(columns), query(select, upsert).rows, byName, add).changes
+    assert(changes(add = true) == clauses)
+    val why = refusal(changes(add = false))
+    assert(why.contains("with SCHEMA_EVOLUTION='add' it would be"))
+    if (!columns.endsWith("STRING")) assert(clauses.forall(why.contains))
+  }
+
+  test("no type is widened if that would lose information, and no field is added between others") {
+    assert(
+      refusal(written("SELECT id, n FROM clicks", "id STRING, n DOUBLE", options = add)).contains("lose information")
+    )
+    val select = "SELECT id, named_struct('b', page, 'a', n) AS s FROM clicks"
+    assert(refusal(written(select, "id STRING, s STRUCT<a: BIGINT>", options = add)).contains("lose information"))
+  }
+
   test("what an upsert does not give is not written, and what an append does not give has a value") {
     assert(written("SELECT id, name FROM users", "id STRING, note STRING, name STRING", listed("id", "name")) ==
       "id=id name=name")

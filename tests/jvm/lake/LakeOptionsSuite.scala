@@ -54,6 +54,23 @@ class LakeOptionsSuite extends AnyFunSuite {
       assert(refused.getCondition == "KAFKALYST_LAKE_QUERY_OPTION" && refused.getMessage.contains(s"$name='/x'"))
     }
 
+  for (name <- Seq("TRIGER", "mrege", "queryId", "SCHEMA-EVOLUTON", "kafkalyst.chekpoint"))
+    test(s"$name is told with the nearest name") {
+      val refused = intercept[KafkalystException](LakeOptions.checkNames(Seq(name), Nil))
+      assert(
+        refused.getCondition == "KAFKALYST_UNKNOWN_PROPERTY" && refused.getMessage.contains(s"$name. Did you mean")
+      )
+    }
+
+  test("options of writers and properties of others are not misspelt ones") {
+    LakeOptions.checkNames(
+      Seq("TRIGGER", "mergeSchema", "replaceWhere", "check-ordering", "fanout-enabled", "branch", "header",
+        "compression"),
+      Seq("triger", "owner", "kafkalyst.merge", "kafkalyst.history", "kafkalyst.history.snapshot", "write.merge.mode")
+    )
+    intercept[KafkalystException](LakeOptions.checkNames(Nil, Seq("kafkalyst.triger")))
+  }
+
   test("without a word batches are ten seconds apart, and a table's columns stay") {
     val options = LakeOptions.of(Map.empty, Map.empty)
     assert(options.trigger == LakeTrigger.Every(10000))

@@ -1,7 +1,7 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.errors.{Causes, KafkalystException}
-import io.kafkalyst.lake.{ColumnMatch, LakeOptions, LakeQuery, LakeTable}
+import io.kafkalyst.lake.{ColumnMatch, LakeColumns, LakeOptions, LakeQuery, LakeTable}
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.query._
 import io.kafkalyst.streams.SinkQuery
@@ -43,8 +43,15 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       (c.name.asInstanceOf[UnresolvedIdentifier].nameParts, options, ColumnMatch(Nil, byName = true))
   }
 
+  private def names: Iterable[String] = statement match {
+    case c: CreateTableAsSelect => c.writeOptions.keys ++ c.tableSpec.properties.keys
+    case _ => said.keys
+  }
+
   override def run(session: SparkSession): Seq[Row] = {
     val name = LakeTable.fullName(session, target)
+    LakeTable.requireName(session, name)
+    LakeOptions.checkNames(names, Nil)
     val exclusive = Exclusive(name)
     val undo = new Undo(exclusive)
     undo.guard {
@@ -52,7 +59,9 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
         case c: CreateTableAsSelect =>
           def isMade = Frames.tableAt(session, name.parts).isEmpty && {
             val options = allowed(session, LakeOptions.of(said, Map.empty))
-            create(session, c, new LakeQuery(session, query, options.merge).schema)
+            val schema = new LakeQuery(session, query, options.merge).schema
+            LakeColumns.checkTimes(name, schema)
+            create(session, c, schema)
           }
           if (!exclusive.hold(isMade)) {
             if (c.ignoreIfExists) return Seq(Commands.notStarted(name.toString))
@@ -63,6 +72,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
           LakeTable.at(session, name)
         case _ => LakeTable.at(session, name)
       }
+      LakeOptions.checkNames(Nil, table.properties.keys)
       val options = allowed(session, LakeOptions.of(said, table.properties))
       val lake = new LakeQuery(session, query, options.merge)
       val ready = lake.planned(table, how, options, own = None)

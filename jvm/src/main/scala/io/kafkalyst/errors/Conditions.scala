@@ -83,18 +83,15 @@ object Conditions {
     else s"${names.take(fit).mkString(", ")} and ${names.size - fit} more, on the pages of the reference"
   }
 
+  /** Letters that are wrong, missing or too many; two swapped ones count as one. */
   private def distance(a: String, b: String): Int = {
-    val row = Array.range(0, b.length + 1)
-    for (i <- 1 to a.length) {
-      var diagonal = row(0)
-      row(0) = i
-      for (j <- 1 to b.length) {
-        val above = row(j)
-        val change = if (a(i - 1) == b(j - 1)) 0 else 1
-        row(j) = math.min(math.min(above, row(j - 1)) + 1, diagonal + change)
-        diagonal = above
-      }
+    val rows = Array.tabulate(a.length + 1, b.length + 1)((i, j) => if (i == 0) j else i)
+    for (i <- 1 to a.length; j <- 1 to b.length) {
+      val change = if (a(i - 1) == b(j - 1)) 0 else 1
+      val other = math.min(math.min(rows(i - 1)(j), rows(i)(j - 1)) + 1, rows(i - 1)(j - 1) + change)
+      val swapped = i > 1 && j > 1 && a(i - 1) == b(j - 2) && a(i - 2) == b(j - 1)
+      rows(i)(j) = if (swapped) math.min(other, rows(i - 2)(j - 2) + 1) else other
     }
-    row(b.length)
+    rows(a.length)(b.length)
   }
 }

@@ -67,6 +67,9 @@ private[lake] object BatchGuard {
   /** Spark's local property, set on the batch's thread. */
   private val queryIdProperty = "sql.streaming.queryId"
 
+  /** Whether the table's format has a guard. */
+  def isOf(table: LakeTable): Boolean = Seq("iceberg", "delta").contains(table.provider)
+
   def of(table: LakeTable): BatchGuard = if (table.provider == "iceberg") new IcebergGuard(table) else DeltaGuard
 
   def queryId(session: SparkSession): String = session.sparkContext.getLocalProperty(queryIdProperty)

@@ -1,11 +1,11 @@
 package io.kafkalyst.lake
 
+import io.kafkalyst.catalog.define.Growth
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.TopicColumn
-import org.apache.spark.sql.SparkSession
+import io.kafkalyst.model.{TimeOfDay, TopicColumn}
+import io.kafkalyst.query.SinkName
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression, If, Literal, NamedExpression}
 import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
-import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
 /**
@@ -26,15 +26,15 @@ final case class ColumnMatch(
 /**
  * The columns of a table that a query gives.
  *
- * @param schema the table's columns
- * @param given  those that the query gives, computed from the query's; added columns last
- * @param added  the query's columns that are added to the table
- * @param places the query's columns, each with the table's column for it
+ * @param schema  the table's columns
+ * @param given   those that the query gives, computed from the query's; added columns last
+ * @param changes clauses of ALTER TABLE by which the table gets the columns and types that it lacks
+ * @param places  the query's columns, each with the table's column for it
  */
 private[lake] final case class AlignedColumns(
     schema: StructType,
     given: Seq[NamedExpression],
-    added: Seq[Attribute],
+    changes: Seq[String],
     places: Seq[(String, String)]
 ) {
 
@@ -50,7 +50,7 @@ object LakeColumns {
 
   /**
    * @param add whether columns missing from the table are added to it: by name, those with unknown names; otherwise
-   *            those after the table's last column
+   *            those after the table's last column; and whether its columns get new nested fields and wider types
    * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS
    */
   private[lake] def aligned(table: LakeTable, rows: LakeRows, how: ColumnMatch, add: Boolean): AlignedColumns = {
@@ -73,24 +73,29 @@ object LakeColumns {
       places.indexOf(Some(i)) match {
         case -1 if field.nullable || field.getCurrentDefaultValue().isDefined => None
         case -1 => refused(s"nothing is given for ${field.name}, which is NOT NULL")
-        case at =>
-          val a = given(at)
-          if (!LosslessCast.fits(a.dataType, field.dataType))
-            refused(
-              s"${nameOf(a)} ${a.dataType.sql} is given for ${field.name} ${field.dataType.sql}, which would lose information"
-            )
-          Some(Alias(valueOf(a, field), field.name)())
+        case at => Some(field -> given(at))
       }
     }
+    val types = columns.map { case (field, a) =>
+      val wider = Growth.wider(field.dataType, a.dataType)
+      def difference =
+        s"${nameOf(a)} ${a.dataType.sql} is given for ${field.name} ${field.dataType.sql}, which would lose information"
+      if (LosslessCast.fits(a.dataType, field.dataType)) field.dataType
+      else if (!LosslessCast.fits(a.dataType, wider)) refused(difference)
+      else if (add) wider
+      else
+        refused(s"$difference; with SCHEMA_EVOLUTION='add' it would be widened, by ALTER TABLE ${table.name.sql} " +
+          TableGrowth.widened(field.name, field.dataType, wider).mkString(" and "))
+    }
+    val values = columns.zip(types).map { case ((field, a), dataType) =>
+      Alias(valueOf(a, field, dataType), field.name)()
+    }
+    val widened = columns.zip(types).flatMap { case ((f, _), dataType) =>
+      TableGrowth.widened(f.name, f.dataType, dataType)
+    }
     val names = given.zip(places).map { case (a, place) => nameOf(a) -> place.fold(nameOf(a))(schema(_).name) }
-    AlignedColumns(schema, columns ++ fresh.map(a => Alias(a, nameOf(a))()), fresh, names)
-  }
-
-  /** Adds columns to the table; called after all checks, because it is not rolled back. */
-  def add(session: SparkSession, table: LakeTable, columns: Seq[Attribute]): Unit = if (columns.nonEmpty) {
-    val types = columns.map(a => s"${quoteIdentifier(nameOf(a))} ${a.dataType.sql}")
-    session.sql(s"ALTER TABLE ${table.name.sql} ADD COLUMNS (${types.mkString(", ")})")
-    ()
+    val added = TableGrowth.added(fresh.map(a => nameOf(a) -> a.dataType))
+    AlignedColumns(schema, values ++ fresh.map(a => Alias(a, nameOf(a))()), added ++ widened, names)
   }
 
   /** The position in the table of each query column; None for columns that the table lacks. */
@@ -153,10 +158,22 @@ object LakeColumns {
     }
   }
 
-  private def valueOf(a: Attribute, field: StructField): Expression = {
-    val value = if (DataType.equalsStructurally(a.dataType, field.dataType, true)) a else Cast(a, field.dataType)
+  private def valueOf(a: Attribute, field: StructField, dataType: DataType): Expression = {
+    val value = if (DataType.equalsStructurally(a.dataType, dataType, true)) a else Cast(a, dataType)
     if (field.nullable || !a.nullable) value else AssertNotNull(value, Seq(s"- column: ${field.name}"))
   }
+
+  /**
+   * Checks the columns of a table before it is made. Kafkalyst's queries may have TIME whatever the session says, but
+   * Spark does not read a table with TIME then, not even to drop it.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException LAKE_TIME
+   */
+  def checkTimes(name: SinkName.OfTable, schema: StructType): Unit =
+    if (!TimeOfDay.isEnabled)
+      schema.find(f => TimeOfDay.asNanos(f.dataType) != f.dataType).foreach { field =>
+        throw KafkalystException("LAKE_TIME", "name" -> name.toString, "column" -> field.name)
+      }
 
   /** The column, in which nulls are allowed where the condition holds. */
   def requiredUnless(condition: Expression, column: NamedExpression): NamedExpression = column match {

@@ -2,7 +2,7 @@ package io.kafkalyst.lake
 
 import java.util.Locale
 
-import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.Durations
 
 /** How changes are written to a table: merged by key, or appended. */
@@ -91,6 +91,23 @@ object LakeOptions {
       rest
     )
   }
+
+  /**
+   * Refuses misspelt options, which would be passed to the table's writer, or kept as properties of the table. Only for
+   * a statement that begins a query: stored queries go on.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException UNKNOWN_PROPERTY
+   */
+  def checkNames(said: Iterable[String], kept: Iterable[String]): Unit =
+    (said ++ kept.filter(isPrefixed)).toSeq.sorted.find(name => Conditions.isMisspelt(nameOf(name), all)).foreach {
+      name =>
+        throw KafkalystException(
+          "UNKNOWN_PROPERTY",
+          "property" -> name,
+          "nearest" -> Conditions.nearest(nameOf(name), all),
+          "known" -> all.mkString(", ")
+        )
+    }
 
   private def triggerOf(text: String): LakeTrigger =
     if (text.equalsIgnoreCase("available-now")) LakeTrigger.AvailableNow

@@ -11,6 +11,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, Project}
 import org.apache.spark.sql.kafkalyst.Frames
+import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.types.{LongType, Metadata, StructField, StructType}
 
 /**
@@ -33,7 +34,7 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
     throw KafkalystException("LAKE_MERGE", "source" -> of.leftmost.name)
   }
 
-  private val rows: LakeRows = if (result.isTable) changed else streamed
+  private[lake] val rows: LakeRows = if (result.isTable) changed else streamed
 
   /** The columns of the table that the query would create. */
   val schema: StructType =
@@ -43,25 +44,28 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
    * The planned query into a table, to which columns are added when the query starts, if requested.
    *
    * @param own the query's id, if it already has one
-   * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS, LAKE_MERGE_TABLE, INSERT_OF_CHANGES, CHANGES_AS_ROWS,
-   *         HISTORY_WRITER
+   * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS, LAKE_MERGE_TABLE, LAKE_GROUPS_TABLE,
+   *         INSERT_OF_CHANGES, CHANGES_AS_ROWS, HISTORY_WRITER
    */
   def planned(table: LakeTable, how: ColumnMatch, options: LakeOptions, own: Option[String]): PlannedQuery = {
     of.checkChanges(table.name.toString, takesThem = false)
-    if (mode == MergeMode.Upsert) MergeSink.check(table)
+    val isRewritten = result.mode == OutputMode.Update()
+    if (mode == MergeMode.Upsert) MergeSink.check(table) else if (isRewritten) GroupSink.check(table)
     val all = aligned(table, how, options)
-    val into = LakeTarget(table, options, () => LakeColumns.add(session, table, all.added))
+    val into = LakeTarget(table, options, () => TableGrowth.run(session, table, all.changes))
     def default(field: StructField) = LakeTable.defaultOf(session, field)
-    def defaultOrNull(field: StructField) = default(field).orElse(Some(Literal.create(null, field.dataType)))
+    // Delta computes generated and identity columns only if no value is given for them.
+    def otherwise(field: StructField) =
+      if (table.provider == "delta") default(field)
+      else default(field).orElse(Some(Literal.create(null, field.dataType)))
     val (plan, sink) = mode match {
       case MergeMode.Append =>
+        val columns = all.filled(otherwise)
         HandOver.of(session, of, table, own) match {
           case Some(history) =>
-            val columns = all.filled(defaultOrNull)
             Frames.of(session, Project(columns, history.begun(rows.plan))) -> history.sink(columns, into)
+          case None if isRewritten => Frames.of(session, Project(columns, rows.plan)) -> new GroupSink(into)
           case None =>
-            // Delta computes generated and identity columns only if no value is given for them.
-            val columns = all.filled(if (table.provider == "delta") default else defaultOrNull)
             TableSink.counted(Frames.of(session, Project(columns, rows.plan))) -> TableSink(into)
         }
       case MergeMode.Upsert =>

@@ -9,10 +9,12 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Cast, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{OneRowRelation, Project}
 import org.apache.spark.sql.connector.catalog.Table
+import org.apache.spark.sql.execution.datasources.DataSource
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types.{StructField, StructType}
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 import scala.util.control.NonFatal
 
 /**
@@ -33,6 +35,19 @@ object LakeTable {
   /** The name with its catalog and namespace. */
   def fullName(session: SparkSession, parts: Seq[String]): SinkName.OfTable =
     SinkName.OfTable(Frames.fullName(session, parts))
+
+  /**
+   * @throws io.kafkalyst.errors.KafkalystException LAKE_PATH for a path, as delta.`/path`, whose rows Spark writes without a
+   *         table in a catalog
+   */
+  def requireName(session: SparkSession, name: SinkName.OfTable): Unit = name.parts.takeRight(2) match {
+    case Seq(format, path) if path.contains('/') && isFormat(session, format) =>
+      throw KafkalystException("LAKE_PATH", "format" -> format, "path" -> path)
+    case _ => ()
+  }
+
+  private def isFormat(session: SparkSession, name: String) =
+    Try(DataSource.lookupDataSource(name, session.sessionState.conf)).isSuccess
 
   /** @throws io.kafkalyst.errors.KafkalystException LAKE_SINK if there is no such table */
   def at(session: SparkSession, name: SinkName.OfTable): LakeTable = {

@@ -1,0 +1,64 @@
+package io.kafkalyst.lake
+
+import io.kafkalyst.errors.KafkalystException
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
+import org.apache.spark.sql.types._
+
+import scala.util.control.NonFatal
+
+/** Clauses of ALTER TABLE by which a table gets new columns, new nested fields and wider types. */
+private[lake] object TableGrowth {
+  private val retyped = "ALTER COLUMN"
+
+  /** The clause for new columns; empty if there are none. */
+  def added(columns: Seq[(String, DataType)]): Seq[String] = {
+    val types = columns.map { case (name, dataType) => s"${quoteIdentifier(name)} ${dataType.sql}" }
+    Option.when(types.nonEmpty)(s"ADD COLUMNS (${types.mkString(", ")})").toSeq
+  }
+
+  /** The clauses that change a column's type. */
+  def widened(column: String, from: DataType, to: DataType): Seq[String] = within(quoteIdentifier(column), from, to)
+
+  private def within(path: String, from: DataType, to: DataType): Seq[String] = (from, to) match {
+    case (f: StructType, t: StructType) => t.flatMap { field =>
+        val at = s"$path.${quoteIdentifier(field.name)}"
+        f.find(_.name == field.name) match {
+          case Some(known) => within(at, known.dataType, field.dataType)
+          case None => Seq(s"ADD COLUMN $at ${field.dataType.sql}")
+        }
+      }
+    case (f: ArrayType, t: ArrayType) => within(s"$path.element", f.elementType, t.elementType)
+    case (f: MapType, t: MapType) => within(s"$path.value", f.valueType, t.valueType)
+    case (f, t) => Option.when(f != t)(s"$retyped $path TYPE ${t.sql}").toSeq
+  }
+
+  /**
+   * Changes the table; called after all checks, because it is not rolled back. A part of the clauses may succeed: a
+   * query that is planned again has only the others.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException LAKE_GROWTH if the catalog refuses a clause
+   */
+  def run(session: SparkSession, table: LakeTable, clauses: Seq[String]): Unit = clauses.foreach { clause =>
+    val statement = s"ALTER TABLE ${table.name.sql} $clause"
+    try {
+      session.sql(statement)
+      ()
+    } catch {
+      case NonFatal(e) =>
+        // Without the cause, which SHOW QUERIES would show instead.
+        throw KafkalystException(
+          "LAKE_GROWTH",
+          "name" -> table.name.toString,
+          "statement" -> statement,
+          "reason" -> String.valueOf(e.getMessage),
+          "hint" -> hint(table, clause)
+        )
+    }
+  }
+
+  private def hint(table: LakeTable, clause: String) =
+    if (table.provider == "delta" && clause.startsWith(retyped))
+      s"Delta widens types after ALTER TABLE ${table.name.sql} SET TBLPROPERTIES ('delta.enableTypeWidening' = 'true')"
+    else "Change the table so that it accepts the columns, or CAST them in the SELECT to the types that it has"
+}
