@@ -36,7 +36,8 @@ final class PlanEmitChanges(spark: SparkSession) extends Rule[LogicalPlan] {
 
   /** Spark would refuse these only when the query starts, with the plan as the message. */
   private def checkDistinct(query: LogicalPlan): Unit = query.foreach {
-    case grouped: Aggregate if grouped.isStreaming => grouped.expressions.foreach(_.foreach {
+    case grouped: Aggregate if grouped.isStreaming =>
+      grouped.expressions.foreach(_.foreach {
         case f: AggregateExpression if f.isDistinct =>
           val what = "An aggregate of DISTINCT values, other than COUNT_DISTINCT(x),"
           throw KafkalystException("NOT_WITHOUT_END", "what" -> what).at(f.origin.line, f.origin.startPosition)
