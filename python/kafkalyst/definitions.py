@@ -28,7 +28,8 @@ def create_stream(name: str, columns: str | StructType | None = None, **options:
     Args:
         name: of the stream; dots separate catalog, schema and name, unless in back-ticks.
         columns: in SQL, such as `id BIGINT KEY, amount DECIMAL(9, 2)`, or as Spark's StructType, all of them in the
-            value. None: the columns of the schema in the registry.
+            value. Its fields that are not nullable become NOT NULL columns, which only holds for rows that are written.
+            None: the columns of the schema in the registry.
         options: `query`, which fills the stream from now on; `or_replace`, `if_not_exists`; `topic`; any other property
             of docs/reference/properties.md by its name in lower case, dots and `-` as `_`; `properties`, a mapping of
             unchanged names; `spark`, a session in place of the active one; `run=False` only returns the SQL. A property

@@ -53,6 +53,7 @@ CREATE STREAM x (a INT) WITH (topic = '${prefix}s', VALUE_FORMAT = 'JSON');
 PRINT ${prefix}-x;
 DESCRIBE TOPIC ${prefix}-x;
 TERMINATE daily-orders;
+PRINT kafka.shop.daily-orders;
 DESCRIBE TOPIC `${prefix}-x`;
 -- A sink's name that is nearly right.
 CREATE STREAM orders (a INT) WITH (KAFKA_TOPIC = '${prefix}orders', VALUE_FORMAT = 'JSON', PARTITIONS = 1);

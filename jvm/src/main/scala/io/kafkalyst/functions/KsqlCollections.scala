@@ -255,7 +255,7 @@ private[functions] object KsqlCollections {
         if (args.size != 2) throw wrong(usage, args)
         expression(
           "CASE WHEN _1 IS NULL THEN _2 WHEN _2 IS NULL THEN _1 ELSE concat(_1, _2) END",
-          KsqlSets.withNulls(args): _*
+          KsqlSets.arrays(usage, args): _*
         )
     },
     computed(

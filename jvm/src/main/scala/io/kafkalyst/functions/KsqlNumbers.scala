@@ -29,6 +29,7 @@ private[functions] object KsqlNumbers {
   private def whole(name: String, what: String) =
     computed(s"$name(x) - The nearest whole number $what x, or x itself if it is one; of x's type.") {
       case Seq(x) if x.dataType == IntegerType || x.dataType == LongType => x
+      case Seq(x) if x.dataType == NullType => Cast(x, DoubleType)
       case Seq(x) => expression(s"cast(${name.toLowerCase(Locale.ROOT)}(_1) AS ${x.dataType.sql})", x)
       case args => throw wrong(s"$name(x)", args)
     }

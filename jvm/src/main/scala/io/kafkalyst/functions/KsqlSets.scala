@@ -1,6 +1,7 @@
 package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, nameIn, wrong}
+import io.kafkalyst.model.Widening
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.types.{ArrayType, BooleanType, DataType, MapType, NullType, StructType}
@@ -25,13 +26,25 @@ private[functions] object KsqlSets {
       args.map(a => if (a.dataType == NullType) Literal.create(null, t) else a)
     )
 
+  /** The arguments with types for NULL literals; FUNCTION_ARGUMENTS unless all are arrays of one type. */
+  def arrays(usage: String, given: Seq[Expression]): Seq[Expression] = {
+    val args = withNulls(given)
+    def fit(one: DataType, other: DataType) = Widening.fits(one, other) || Widening.fits(other, one)
+    val elements = args.map(_.dataType).collect {
+      case ArrayType(element, _) => element
+      case NullType => NullType
+    }
+    if (elements.size < args.size || !elements.forall(fit(_, elements.head))) throw wrong(usage, given)
+    args
+  }
+
   /** A function of one or two arrays; null if one is null. */
   private def ofArrays(usage: String, count: Int)(elements: Seq[Seq[(Any, Any)]] => Seq[(Any, Any)]) = {
     val name = nameIn(usage)
     val params = (1 to count).map(i => s"_$i").mkString(", ")
     computed(usage) { given =>
       if (given.size != count) throw wrong(usage, given)
-      val args = withNulls(given)
+      val args = arrays(usage, given)
       elementOf(args).filter(holdsMap).fold(expression(s"$name($params)", args: _*)) { element =>
         Computed(name, args, ArrayType(element), Nil, nulls = false) { values =>
           val known = values.toSeq.map(_.asInstanceOf[ArrayData].toObjectArray(element).toSeq.map(e =>

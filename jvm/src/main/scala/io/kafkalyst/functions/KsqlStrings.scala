@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets.ISO_8859_1
 import java.util.regex.Pattern
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, nameIn, sql, wrong}
+import io.kafkalyst.model.Widening
 import org.apache.commons.text.StringEscapeUtils
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.GenericArrayData
@@ -89,7 +90,9 @@ private[functions] object KsqlStrings {
     s"$name(text, length, padding) - The text truncated, or padded $where, to the length. NULL if the padding is empty. Also of BYTES."
   ) { args =>
     val text = s"if(_2 < 0 OR length(_3) = 0, NULL, ${name.toLowerCase(Locale.ROOT)}(_1, _2, _3))"
-    if (args.size != 3) throw wrong(s"$name(text, length, padding)", args) else expression(text, args: _*)
+    if (args.size != 3 || !Widening.fits(args(1).dataType, IntegerType))
+      throw wrong(s"$name(text, length, padding)", args)
+    expression(text, args: _*)
   }
 
   private def split(text: String, delimiter: String): Seq[String] =
@@ -269,10 +272,13 @@ private[functions] object KsqlStrings {
     string("TRIM(text) - The text without leading and trailing blanks and control characters.", Seq(1))(a =>
       utf(a(0).toString.trim)
     ),
-    sql("UUID([bytes]) - A random UUID, or the UUID of 16 bytes; NULL for any other number of bytes.")(
-      "uuid()",
-      "if(length(_1) = 16, regexp_replace(lower(hex(_1)), '^(.{8})(.{4})(.{4})(.{4})(.{12})$', '$1-$2-$3-$4-$5'), NULL)"
-    )
+    computed("UUID([bytes]) - A random UUID, or the UUID of 16 bytes; NULL for any other number of bytes.") {
+      case Seq() => expression("uuid()")
+      case Seq(bytes) if Widening.fits(bytes.dataType, BinaryType) =>
+        val parts = "'^(.{8})(.{4})(.{4})(.{4})(.{12})$', '$1-$2-$3-$4-$5'"
+        expression(s"if(length(_1) = 16, regexp_replace(lower(hex(_1)), $parts), NULL)", bytes)
+      case args => throw wrong("UUID([bytes])", args)
+    }
   ) ++ KsqlUrls.all
 
   private[functions] def int(values: Array[Any], at: Int, otherwise: Int): Int =

@@ -217,7 +217,9 @@ private[functions] object KsqlTimes {
       val formatter = formatters
       (time, a) => utf(time.format(formatter(a(1))))
     },
-    sql("FROM_DAYS(days) - The DATE of a number of days since 1970-01-01.")("date_from_unix_date(_1)"),
+    Computed.uniform("FROM_DAYS(days) - The DATE of a number of days since 1970-01-01.", Seq(1), IntegerType, DateType)(
+      _.head
+    ),
     sql(
       "FROM_UNIXTIME(milliseconds) - The TIMESTAMP of a number of milliseconds since 1970; NULL outside the range of TIMESTAMP."
     )(

@@ -48,7 +48,9 @@ object SyntaxErrors {
     val all = if (words.isEmpty) "something else" else words.take(shown).mkString(", ")
     val dashes = if (word.getText == "-") dashed.findAllMatchIn(whole) else Iterator.empty
     val hint = dashes.find(m => m.start < column && m.end > column).fold("") { name =>
-      s"; a name with - needs quotes, as `${name.matched}`"
+      // Dots separate the parts of a name, so each part has its own quotes.
+      val parts = name.matched.split('.').map(part => if (part.contains('-')) s"`$part`" else part)
+      s"; a name with - needs quotes, as ${parts.mkString(".")}"
     }
     KafkalystException(
       "SYNTAX_ERROR",
