@@ -55,7 +55,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
             create(session, c, new LakeQuery(session, query, options.merge).schema)
           }
           if (!exclusive.hold(isMade)) {
-            if (c.ignoreIfExists) return Seq(Commands.notStarted(name.toString))
+            if (c.ignoreIfExists) return Seq(Commands.notStarted(session, name, name.toString))
             throw exists(session, name)
           }
           val made = shown(session, name)
