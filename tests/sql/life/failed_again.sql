@@ -19,6 +19,8 @@ SELECT k, a FROM o ORDER BY ROWOFFSET;
 INSERT INTO o SELECT k, a FROM s WITH (maxOffsetsPerTrigger = 1) EMIT CHANGES;
 CREATE STREAM copied AS SELECT k, a FROM s WITH (maxOffsetsPerTrigger = 1);
 CREATE STREAM copied AS SELECT k, a FROM s WITH (maxOffsetsPerTrigger = 1);
+-- IF NOT EXISTS is no way on, so its result names that.
+CREATE STREAM IF NOT EXISTS copied AS SELECT k, a FROM s WITH (maxOffsetsPerTrigger = 1);
 CREATE TABLE landed USING parquet TBLPROPERTIES ('kafkalyst.query_id' = 'landing_f') AS SELECT k, a FROM s WITH (maxOffsetsPerTrigger = 1) EMIT CHANGES;
 CREATE TABLE landed USING parquet TBLPROPERTIES ('kafkalyst.query_id' = 'landing_f') AS SELECT k, a FROM s WITH (maxOffsetsPerTrigger = 1) EMIT CHANGES;
 CREATE TABLE filled (k STRING, a INT) USING parquet;
@@ -29,6 +31,7 @@ INSERT INTO o SELECT k, a FROM s WITH (maxOffsetsPerTrigger = 1) EMIT CHANGES;
 SELECT k, a FROM o ORDER BY ROWOFFSET;
 INSERT INTO filled SELECT k, a FROM s WITH (maxOffsetsPerTrigger = 1) EMIT CHANGES;
 SELECT * FROM filled ORDER BY k;
+CREATE TABLE IF NOT EXISTS landed USING parquet TBLPROPERTIES ('kafkalyst.query_id' = 'landing_f') AS SELECT k, a FROM s WITH (maxOffsetsPerTrigger = 1) EMIT CHANGES;
 RESUME landing_f;
 SELECT * FROM landed ORDER BY k;
 CREATE OR REPLACE STREAM copied AS SELECT k, a FROM s WITH (maxOffsetsPerTrigger = 1);

@@ -1,7 +1,5 @@
 package io.kafkalyst.clients
 
-import java.util.concurrent.ConcurrentHashMap
-
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import org.apache.kafka.clients.admin.AdminClientConfig
 import org.apache.kafka.clients.consumer.ConsumerConfig
@@ -37,7 +35,8 @@ private[clients] object ClientNames {
     "ssl.key.location" -> "ssl.keystore.location"
   )
 
-  private val told = ConcurrentHashMap.newKeySet[String]()
+  // Sessions may set any number of names.
+  private val told = new Recent[String, Unit](most = 1024)
 
   /**
    * Refuses a misspelt name, and logs a warning for any other unknown one. Classes of users, such as callback handlers
@@ -51,7 +50,7 @@ private[clients] object ClientNames {
       unknown.find(Conditions.isMisspelt(_, known)).foreach { name =>
         throw KafkalystException("CLIENT_SETTINGS", "reason" -> said(name), "hint" -> "")
       }
-    unknown.filter(told.add).foreach(name => log.warn(said(name)))
+    unknown.foreach(name => told.getOrMake(name)(log.warn(said(name))))
   }
 
   private def isKnown(name: String) = known(name) || name.startsWith("config.providers.") ||

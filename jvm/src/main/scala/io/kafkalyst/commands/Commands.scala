@@ -40,8 +40,19 @@ private[commands] object Commands {
     if (notes.isEmpty) null else notes.mkString("; ")
   )
 
-  /** The result of a statement with IF NOT EXISTS that starts no query, because its sink exists. */
-  def notStarted(name: String): Row = Row(null, name, null, null, "already exists", null)
+  /**
+   * The result of a statement with IF NOT EXISTS that starts no query, because its sink exists. Its notes name the
+   * queries into the sink that have failed, as that of the same statement may have; NULL if there are none.
+   *
+   * @param name the sink's name, as the result shows it
+   */
+  def notStarted(session: SparkSession, sink: SinkName, name: String): Row = {
+    val notes = ContinuousQueries.all(session).filter(q => q.sink == sink && q.state == QueryRecord.failed).map { q =>
+      s"${q.id} into it has FAILED: RESUME ${q.record.word} continues it where it stopped"
+    }
+    notes.foreach(note => log.warn(s"$name already exists, and $note"))
+    Row(null, name, null, null, "already exists", if (notes.isEmpty) null else notes.mkString("; "))
+  }
 
   /** @param what the action that is refused while the queries need the object */
   def inUse(found: StoredObject, what: String, queries: Seq[ContinuousQuery]): KafkalystException = KafkalystException(

@@ -49,7 +49,9 @@ final case class CreateAsSelect(
       make(session, store, name, topic, given, making, admin)
     })
     // `start` may run for long; statements about other objects do not wait for it.
-    made.fold(Seq(Commands.notStarted(name.toString)))(start => undo.guard(Seq(start())))
+    made.fold(Seq(Commands.notStarted(session, SinkName.OfObject(name), name.toString))) { start =>
+      undo.guard(Seq(start()))
+    }
   }
 
   private def checkedProperties(session: SparkSession): Map[String, String] = {

@@ -64,7 +64,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
             create(session, c, schema)
           }
           if (!exclusive.hold(isMade)) {
-            if (c.ignoreIfExists) return Seq(Commands.notStarted(name.toString))
+            if (c.ignoreIfExists) return Seq(Commands.notStarted(session, name, name.toString))
             throw exists(session, name)
           }
           val made = shown(session, name)

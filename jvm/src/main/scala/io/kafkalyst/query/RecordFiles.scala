@@ -3,7 +3,7 @@ package io.kafkalyst.query
 import java.io.IOException
 import java.net.URI
 
-import io.kafkalyst.model.settings.Settings
+import io.kafkalyst.model.settings.{Application, Settings}
 import io.kafkalyst.read.AtomicFile
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -37,7 +37,7 @@ private[kafkalyst] object RecordFiles {
    * written there: it would be with the application's logins, in anybody's statement.
    */
   def isOutside(session: SparkSession, checkpoint: String): Boolean =
-    Settings.of(session.conf.getAll).isLocked && !isUnderRoot(session, checkpoint)
+    Application.current.isLocked && !isUnderRoot(session, checkpoint)
 
   private def isUnderRoot(session: SparkSession, checkpoint: String): Boolean = {
     val under = folderOf(session, root(session).toString)

@@ -6,7 +6,7 @@ import io.kafkalyst.commands.show.FlinkStatement
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.TopicColumn
 import io.kafkalyst.model.flink.{TableElement, TablePart}
-import io.kafkalyst.query.ContinuousQueries
+import io.kafkalyst.query.{ContinuousQueries, SinkName}
 import io.kafkalyst.streams.{AnalyzedQuery, Changes, SinkQuery}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -46,7 +46,8 @@ final case class CreateAs(
     val selected = given(session)
     val name = parts.map(quoteIdentifier).mkString(".")
     def skipped =
-      if (endless.isEmpty) Seq(Row(s"$name already exists")) else Seq(Commands.notStarted(name))
+      if (endless.isEmpty) Seq(Row(s"$name already exists"))
+      else Seq(Commands.notStarted(session, SinkName.OfObject(Commands.objectName(store, parts)), name))
     if (ifNotExists && store.find(parts).isDefined) skipped
     else {
       val declared =
