@@ -18,7 +18,6 @@ import org.apache.spark.sql.catalyst.analysis.{
 }
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, ExternalCatalog}
 import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog, TableChange}
-import org.apache.spark.sql.connector.catalog.TableChange.ColumnPosition
 import org.apache.spark.sql.execution.command.{AlterTableSetPropertiesCommand, AlterTableUnsetPropertiesCommand}
 import org.apache.spark.sql.types.StructField
 
@@ -142,20 +141,17 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   }
 
   /**
-   * Replaces an entry's definition. The entry exists throughout, unless columns are dropped, renamed or reordered, which
-   * not every metastore supports on an existing entry.
+   * Replaces an entry's definition. The entry exists throughout, unless columns are dropped or renamed, which not every
+   * metastore supports on an existing entry.
    */
   override def replace(old: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean =
     SessionObjects.changing(old.name)(entry(old.name).filter(isSame(_, old)).exists { before =>
       val name = old.name
       val (schema, after) = (InternalSchema.described(topic), encoded(name, topic, more))
-      if (before.schema.names.sameElements(schema.names.filter(before.schema.names.contains))) {
+      if (before.schema.names.sameElements(schema.names.take(before.schema.length))) {
         val gone = before.properties.keySet.filterNot(k => after.keySet.exists(_.equalsIgnoreCase(k)))
-        val added = schema.fields.zip(None +: schema.names.map(Some(_))).filterNot { case (f, _) =>
-          before.schema.names.contains(f.name)
-        }.map { case (f, last) =>
-          val place = last.fold(ColumnPosition.first())(ColumnPosition.after)
-          TableChange.addColumn(Array(f.name), f.dataType, f.nullable, null, place, null)
+        val added = schema.drop(before.schema.length).map { f =>
+          TableChange.addColumn(Array(f.name), f.dataType, f.nullable)
         }
         val changes = gone.toSeq.map(TableChange.removeProperty) ++
           after.map { case (key, value) => TableChange.setProperty(key, value) } ++ added

@@ -2,9 +2,9 @@ package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, nameIn, wrong}
 import io.kafkalyst.model.Widening
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, Literal}
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
-import org.apache.spark.sql.types.{ArrayType, BooleanType, DataType, MapType, NullType, StructType}
+import org.apache.spark.sql.types.{ArrayType, BooleanType, DataType, MapType, NullType, StringType, StructType}
 
 /** ksqlDB's functions that search arrays for equal elements; Spark's own do not compare MAPs. */
 private[functions] object KsqlSets {
@@ -26,16 +26,19 @@ private[functions] object KsqlSets {
       args.map(a => if (a.dataType == NullType) Literal.create(null, t) else a)
     )
 
-  /** The arguments with types for NULL literals; FUNCTION_ARGUMENTS unless all are arrays of one type. */
+  /**
+   * The arguments as arrays of the widest element type; of STRING if all are NULL. FUNCTION_ARGUMENTS unless all are
+   * arrays whose elements fit that type.
+   */
   def arrays(usage: String, given: Seq[Expression]): Seq[Expression] = {
-    val args = withNulls(given)
-    def fit(one: DataType, other: DataType) = Widening.fits(one, other) || Widening.fits(other, one)
-    val elements = args.map(_.dataType).collect {
-      case ArrayType(element, _) => element
-      case NullType => NullType
-    }
-    if (elements.size < args.size || !elements.forall(fit(_, elements.head))) throw wrong(usage, given)
-    args
+    val args = withNulls(given, Some(ArrayType(StringType)))
+    val elements = args.map(_.dataType).collect { case ArrayType(element, _) => element }
+    val widest = elements.find(to => elements.forall(Widening.fits(_, to)))
+    if (elements.size < args.size) throw wrong(usage, given)
+    val element = widest.getOrElse(throw wrong(usage, given))
+    args.map(a =>
+      if (DataType.equalsStructurally(a.dataType, ArrayType(element), true)) a else Cast(a, ArrayType(element))
+    )
   }
 
   /** A function of one or two arrays; null if one is null. */

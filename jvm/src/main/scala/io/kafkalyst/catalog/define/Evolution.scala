@@ -8,14 +8,11 @@ import io.kafkalyst.model._
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.registry.{RegistryAdmin, Subjects}
 
-/**
- * Changes of an existing object's columns: new ones at the end, in ksqlDB's dialect before the headers, or those of the
- * registry's latest schema.
- */
+/** Changes of an existing object's columns: new ones at the end, or those of the registry's latest schema. */
 private[kafkalyst] object Evolution {
 
   /**
-   * The object with more value columns, not yet registered.
+   * The object with more value columns at its end, not yet registered.
    *
    * @throws io.kafkalyst.errors.KafkalystException COLUMN_EXISTS, NOT_ALTERABLE for an unwrapped value, or the format's
    *         errors about the columns
@@ -63,8 +60,7 @@ private[kafkalyst] object Evolution {
       )
     }
     val value = o.value.copy(options = o.value.options - SideFormat.wrapSingle)
-    val changed =
-      Growth.headersLast(o.copy(columns = o.columns ++ EventColumns.checked(added, o.value), value = value))
+    val changed = o.copy(columns = o.columns ++ EventColumns.checked(added, o.value), value = value)
     format.validate(Side.Value, changed.columns(Side.Value), value)
     ObjectDefinition.schemaEvolution(changed)
     changed
@@ -183,7 +179,10 @@ private[kafkalyst] object Evolution {
     val kept = o.columns.flatMap { c =>
       if (c.isIn(Side.Value)) latest.find(_.name == c.name) else Some(c)
     }
-    val changed = Growth.headersLast(o.copy(columns = kept ++ latest.filterNot(kept.contains), value = value))
+    val changed = o.copy(
+      columns = kept ++ latest.filterNot(kept.contains),
+      value = value
+    )
     RowTime.of(changed)
     changed
   }

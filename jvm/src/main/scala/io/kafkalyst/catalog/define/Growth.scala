@@ -4,7 +4,6 @@ package define
 import io.kafkalyst.clients.Recent
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.formats.Formats
-import io.kafkalyst.metadata.MetadataColumns
 import io.kafkalyst.model._
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.registry.{HttpRegistry, RegisteredSchema, RegistryAdmin, RegistryConfig, SessionRegistry, Subjects}
@@ -42,10 +41,10 @@ private[kafkalyst] object Growth {
 
   /**
    * The object with the current columns of its value's subject. A column whose type the schemas have widened, for
-   * example from INT to BIGINT or by nested fields, has the wider type. If the registry does not answer, the object has
-   * no new columns, and a stream fails at a record with other fields.
+   * example from INT to BIGINT or by nested fields, has the wider type. If the registry does not answer, the object is
+   * unchanged, and a stream fails at a record with other fields.
    */
-  def of(o: TopicObject, settings: Settings): TopicObject = headersLast {
+  def of(o: TopicObject, settings: Settings): TopicObject =
     if (!Properties.isAdding(o)) o
     else
       SessionRegistry.of(settings).filterNot(isSilent).fold(o) { config =>
@@ -57,18 +56,6 @@ private[kafkalyst] object Growth {
             o
         }
       }
-  }
-
-  /**
-   * The object with its headers behind the value's columns, as in ksqlDB, also behind those that it gained later; only in
-   * ksqlDB's dialect. Flink's tables keep their order.
-   */
-  private[define] def headersLast(o: TopicObject): TopicObject =
-    if (!Settings.current.isKsqldb || o.isFlinks || o.computed.nonEmpty) o
-    else {
-      val (headers, others) = o.columns.partition(MetadataColumns.isHeader)
-      o.copy(columns = others ++ headers)
-    }
 
   /**
    * Checks, once the end of a stream's batch is known, that no record before it can have columns that the plan lacks:
