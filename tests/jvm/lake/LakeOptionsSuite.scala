@@ -66,9 +66,10 @@ class LakeOptionsSuite extends AnyFunSuite {
     LakeOptions.checkNames(
       Seq("TRIGGER", "mergeSchema", "replaceWhere", "check-ordering", "fanout-enabled", "branch", "header",
         "compression"),
-      Seq("triger", "owner", "kafkalyst.merge", "kafkalyst.history", "kafkalyst.history.snapshot", "write.merge.mode")
+      Seq("query_kind", "owner", "kafkalyst.merge", "kafkalyst.history", "kafkalyst.history.snapshot", "write.merge.mode")
     )
-    intercept[KafkalystException](LakeOptions.checkNames(Nil, Seq("kafkalyst.triger")))
+    for (name <- Seq("kafkalyst.triger", "triger"))
+      intercept[KafkalystException](LakeOptions.checkNames(Nil, Seq(name)))
   }
 
   test("without a word batches are ten seconds apart, and a table's columns stay") {

@@ -43,15 +43,15 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       (c.name.asInstanceOf[UnresolvedIdentifier].nameParts, options, ColumnMatch(Nil, byName = true))
   }
 
-  private def names: Iterable[String] = statement match {
-    case c: CreateTableAsSelect => c.writeOptions.keys ++ c.tableSpec.properties.keys
-    case _ => said.keys
+  private def checkNames(): Unit = statement match {
+    case c: CreateTableAsSelect => LakeOptions.checkNames(c.writeOptions.keys, c.tableSpec.properties.keys)
+    case _ => LakeOptions.checkNames(said.keys, Nil)
   }
 
   override def run(session: SparkSession): Seq[Row] = {
     val name = LakeTable.fullName(session, target)
     LakeTable.requireName(session, name)
-    LakeOptions.checkNames(names, Nil)
+    checkNames()
     val exclusive = Exclusive(name)
     val undo = new Undo(exclusive)
     undo.guard {
@@ -72,7 +72,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
           LakeTable.at(session, name)
         case _ => LakeTable.at(session, name)
       }
-      LakeOptions.checkNames(Nil, table.properties.keys)
+      LakeOptions.checkNames(table.properties.keys.filter(LakeOptions.isPrefixed), Nil)
       val options = allowed(session, LakeOptions.of(said, table.properties))
       val lake = new LakeQuery(session, query, options.merge)
       val ready = lake.planned(table, how, options, own = None)

@@ -66,9 +66,11 @@ object Conditions {
   }
 
   /** Whether the word is probably a known one with a typing error: one letter is wrong, or two of a long word. */
-  def isMisspelt(word: String, known: Iterable[String]): Boolean = {
+  def isMisspelt(word: String, known: Iterable[String]): Boolean = isNear(word, known, if (word.length < 8) 1 else 2)
+
+  /** Whether the word is a known one with at least one and at most so many wrong letters. */
+  def isNear(word: String, known: Iterable[String], most: Int): Boolean = {
     val wanted = word.toLowerCase(Locale.ROOT)
-    val most = if (wanted.length < 8) 1 else 2
     val distances = known.map(k => distance(wanted, k.toLowerCase(Locale.ROOT)))
     !distances.exists(_ == 0) && distances.exists(_ <= most)
   }

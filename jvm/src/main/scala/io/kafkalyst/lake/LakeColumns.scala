@@ -51,7 +51,7 @@ object LakeColumns {
   /**
    * @param add whether columns missing from the table are added to it: by name, those with unknown names; otherwise
    *            those after the table's last column; and whether its columns get new nested fields and wider types
-   * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS
+   * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS; LAKE_TIME
    */
   private[lake] def aligned(table: LakeTable, rows: LakeRows, how: ColumnMatch, add: Boolean): AlignedColumns = {
     val given = if (how.keysFirst) rows.keysFirst else rows.columns
@@ -78,10 +78,12 @@ object LakeColumns {
     }
     val types = columns.map { case (field, a) =>
       val wider = Growth.wider(field.dataType, a.dataType)
-      def difference =
-        s"${nameOf(a)} ${a.dataType.sql} is given for ${field.name} ${field.dataType.sql}, which would lose information"
+      val isGiven = s"${nameOf(a)} ${a.dataType.sql} is given for ${field.name} ${field.dataType.sql}"
+      def difference = s"$isGiven, which would lose information"
       if (LosslessCast.fits(a.dataType, field.dataType)) field.dataType
-      else if (!LosslessCast.fits(a.dataType, wider)) refused(difference)
+      else if (wider == field.dataType && TableGrowth.hasMoreFields(wider, a.dataType))
+        refused(s"$isGiven, which has more fields; build the STRUCT with NULL for those")
+      else if (!LosslessCast.fits(a.dataType, wider) || !TableGrowth.isLossless(field.dataType, wider)) refused(difference)
       else if (add) wider
       else
         refused(s"$difference; with SCHEMA_EVOLUTION='add' it would be widened, by ALTER TABLE ${table.name.sql} " +
@@ -94,6 +96,7 @@ object LakeColumns {
       TableGrowth.widened(f.name, f.dataType, dataType)
     }
     val names = given.zip(places).map { case (a, place) => nameOf(a) -> place.fold(nameOf(a))(schema(_).name) }
+    checkTimes(table.name, StructType(fresh.map(a => StructField(nameOf(a), a.dataType))))
     val added = TableGrowth.added(fresh.map(a => nameOf(a) -> a.dataType))
     AlignedColumns(schema, values ++ fresh.map(a => Alias(a, nameOf(a))()), added ++ widened, names)
   }
@@ -164,7 +167,7 @@ object LakeColumns {
   }
 
   /**
-   * Checks the columns of a table before it is made. Kafkalyst's queries may have TIME whatever the session says, but
+   * Checks new columns of a table. Kafkalyst's queries may have TIME whatever the session says, but
    * Spark does not read a table with TIME then, not even to drop it.
    *
    * @throws io.kafkalyst.errors.KafkalystException LAKE_TIME

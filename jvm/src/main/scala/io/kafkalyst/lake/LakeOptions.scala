@@ -96,18 +96,25 @@ object LakeOptions {
    * Refuses misspelt options, which would be passed to the table's writer, or kept as properties of the table. Only for
    * a statement that begins a query: stored queries go on.
    *
+   * @param said       the statement's options
+   * @param properties those that the statement gives to a new table, not all of which are Kafkalyst's: one letter may be
+   *                   wrong, or two of a name that begins with `kafkalyst.`
    * @throws io.kafkalyst.errors.KafkalystException UNKNOWN_PROPERTY
    */
-  def checkNames(said: Iterable[String], kept: Iterable[String]): Unit =
-    (said ++ kept.filter(isPrefixed)).toSeq.sorted.find(name => Conditions.isMisspelt(nameOf(name), all)).foreach {
-      name =>
-        throw KafkalystException(
-          "UNKNOWN_PROPERTY",
-          "property" -> name,
-          "nearest" -> Conditions.nearest(nameOf(name), all),
-          "known" -> all.mkString(", ")
-        )
+  def checkNames(said: Iterable[String], properties: Iterable[String]): Unit = {
+    val wrong = said.filter(isMisspelt) ++
+      properties.filter(name => if (isPrefixed(name)) isMisspelt(name) else Conditions.isNear(name, all, 1))
+    wrong.toSeq.sorted.headOption.foreach { name =>
+      throw KafkalystException(
+        "UNKNOWN_PROPERTY",
+        "property" -> name,
+        "nearest" -> Conditions.nearest(nameOf(name), all),
+        "known" -> all.mkString(", ")
+      )
     }
+  }
+
+  private def isMisspelt(name: String) = Conditions.isMisspelt(nameOf(name), all)
 
   private def triggerOf(text: String): LakeTrigger =
     if (text.equalsIgnoreCase("available-now")) LakeTrigger.AvailableNow
@@ -122,7 +129,8 @@ object LakeOptions {
   /** Whether the name is a Kafkalyst option, with or without the prefix `kafkalyst.`. */
   def isKnown(written: String): Boolean = all.contains(nameOf(written))
 
-  private def isPrefixed(property: String) = property.toLowerCase(Locale.ROOT).startsWith("kafkalyst.")
+  /** Whether a table's property is one of Kafkalyst's. */
+  def isPrefixed(property: String): Boolean = property.toLowerCase(Locale.ROOT).startsWith("kafkalyst.")
 
   private def nameOf(written: String): String =
     written.toUpperCase(Locale.ROOT).stripPrefix("KAFKALYST.").replace('-', '_').replace('.', '_')

@@ -40,8 +40,9 @@ object LakeTable {
    * @throws io.kafkalyst.errors.KafkalystException LAKE_PATH for a path, as delta.`/path`, whose rows Spark writes without a
    *         table in a catalog
    */
-  def requireName(session: SparkSession, name: SinkName.OfTable): Unit = name.parts.takeRight(2) match {
-    case Seq(format, path) if path.contains('/') && isFormat(session, format) =>
+  def requireName(session: SparkSession, name: SinkName.OfTable): Unit = name.parts match {
+    // The format is a schema to Spark; a catalog may have the name of a format, and such names.
+    case Seq(_, format, path) if path.contains('/') && isFormat(session, format) =>
       throw KafkalystException("LAKE_PATH", "format" -> format, "path" -> path)
     case _ => ()
   }

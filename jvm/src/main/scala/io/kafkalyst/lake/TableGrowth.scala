@@ -1,15 +1,21 @@
 package io.kafkalyst.lake
 
-import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.errors.{Clipped, KafkalystException}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.types._
+import org.slf4j.LoggerFactory
 
 import scala.util.control.NonFatal
 
 /** Clauses of ALTER TABLE by which a table gets new columns, new nested fields and wider types. */
 private[lake] object TableGrowth {
+  private val log = LoggerFactory.getLogger("io.kafkalyst.lake")
   private val retyped = "ALTER COLUMN"
+  private val typeWidening = "delta.enableTypeWidening"
+
+  // Connect's clients receive no error condition if its parameters exceed 1,024 characters.
+  private val most = 400
 
   /** The clause for new columns; empty if there are none. */
   def added(columns: Seq[(String, DataType)]): Seq[String] = {
@@ -33,6 +39,22 @@ private[lake] object TableGrowth {
     case (f, t) => Option.when(f != t)(s"$retyped $path TYPE ${t.sql}").toSeq
   }
 
+  /** Whether the values that a table has keep all their digits in the wider type; new fields are no loss. */
+  def isLossless(from: DataType, to: DataType): Boolean = leaves(from, to).forall { case (f, t) => LosslessCast.fits(f, t) }
+
+  /** Whether the first type differs from the second only by more nested fields. */
+  def hasMoreFields(one: DataType, other: DataType): Boolean =
+    one != other && leaves(other, one).forall { case (from, to) => LosslessCast.fits(from, to) }
+
+  /** The types within both at the same places, where neither is nested. */
+  private def leaves(from: DataType, to: DataType): Seq[(DataType, DataType)] = (from, to) match {
+    case (f: StructType, t: StructType) =>
+      f.flatMap(field => t.find(_.name == field.name).toSeq.flatMap(same => leaves(field.dataType, same.dataType)))
+    case (f: ArrayType, t: ArrayType) => leaves(f.elementType, t.elementType)
+    case (f: MapType, t: MapType) => leaves(f.keyType, t.keyType) ++ leaves(f.valueType, t.valueType)
+    case other => Seq(other)
+  }
+
   /**
    * Changes the table; called after all checks, because it is not rolled back. A part of the clauses may succeed: a
    * query that is planned again has only the others.
@@ -46,19 +68,20 @@ private[lake] object TableGrowth {
       ()
     } catch {
       case NonFatal(e) =>
-        // Without the cause, which SHOW QUERIES would show instead.
+        // Logged, because as a cause SHOW QUERIES would show it instead.
+        log.warn(s"$statement failed", e)
         throw KafkalystException(
           "LAKE_GROWTH",
           "name" -> table.name.toString,
-          "statement" -> statement,
-          "reason" -> String.valueOf(e.getMessage),
+          "statement" -> Clipped.middle(statement, most),
+          "reason" -> Clipped.middle(String.valueOf(e.getMessage), most),
           "hint" -> hint(table, clause)
         )
     }
   }
 
   private def hint(table: LakeTable, clause: String) =
-    if (table.provider == "delta" && clause.startsWith(retyped))
-      s"Delta widens types after ALTER TABLE ${table.name.sql} SET TBLPROPERTIES ('delta.enableTypeWidening' = 'true')"
+    if (table.provider == "delta" && clause.startsWith(retyped) && !table.properties.get(typeWidening).contains("true"))
+      s"Delta widens types after ALTER TABLE ${table.name.sql} SET TBLPROPERTIES ('$typeWidening' = 'true')"
     else "Change the table so that it accepts the columns, or CAST them in the SELECT to the types that it has"
 }
