@@ -121,7 +121,7 @@ private[kafkalyst] object StagedTopic {
       provider.equalsIgnoreCase(TopicSource.name) ||
       provider.equalsIgnoreCase(session.conf.get("spark.sql.sources.default"))
     }.foreach(refuseProvider(_, name))
-    if (properties.contains(TableCatalog.PROP_LOCATION)) unsupported(s"LOCATION of the topic ${name.table}")
+    if (properties.contains(TableCatalog.PROP_LOCATION)) StagedTopics.refuseLocation(name.toString)
     val ours = properties.filterNot { case (property, _) =>
       TopicSource.isSparkProperty(property) || property == TableCatalog.PROP_COMMENT
     }
