@@ -70,35 +70,13 @@ private[kafkalyst] trait StagedTopics extends StagingTableCatalog {
       properties: ju.Map[String, String],
       isFilled: Boolean
   ): StagedTopic = {
-    StagedTopics.checkPartitions(placeOf(at).toString, partitions.toSeq)
+    StagedTopic.checkPartitions(placeOf(at).toString, partitions.toSeq)
     if (tableExists(at)) throw new TableAlreadyExistsException(name +: at.namespace :+ at.name)
     StagedTopic(session, placeOf(at), schema, properties.asScala.toMap, isFilled)
   }
 }
 
 private[kafkalyst] object StagedTopics {
-
-  /** Throws TABLE_CLAUSE for PARTITIONED BY, CLUSTERED BY and CLUSTER BY. */
-  def checkPartitions(name: String, partitions: Seq[Transform]): Unit = partitions.headOption.foreach { by =>
-    val clause = by.name match {
-      case "cluster_by" => "CLUSTER BY"
-      case "bucket" | "sorted_bucket" => "CLUSTERED BY"
-      case _ => "PARTITIONED BY"
-    }
-    val instead = "'partitions' = '3' among its TBLPROPERTIES is the number of the topic's partitions, and with " +
-      "'key.fields' = 'id' the records of an id are in one"
-    refuseClause(name, clause, instead)
-  }
-
-  /** Throws TABLE_CLAUSE for LOCATION. */
-  def refuseLocation(name: String): Nothing = refuseClause(
-    name,
-    "LOCATION",
-    "Its records are at the brokers, under the table's name or that of 'kafka_topic' = '…' among its TBLPROPERTIES"
-  )
-
-  def refuseClause(name: String, clause: String, instead: String): Nothing =
-    throw KafkalystException("TABLE_CLAUSE", "name" -> name, "clause" -> clause, "instead" -> instead)
 
   /** Throws TOPIC_NOT_REPLACED. */
   def refuseReplacement(session: SparkSession, place: ObjectName): Nothing = {

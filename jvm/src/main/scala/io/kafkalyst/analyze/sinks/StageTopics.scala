@@ -2,7 +2,7 @@ package io.kafkalyst.analyze
 package sinks
 
 import io.kafkalyst.catalog.{ObjectCodec, ObjectName, ObjectStore, SessionObjects, TopicSource}
-import io.kafkalyst.commands.{SessionTopics, StagedTopics}
+import io.kafkalyst.commands.{SessionTopics, StagedTopic, StagedTopics}
 import io.kafkalyst.model.Properties
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
@@ -56,16 +56,16 @@ final class StageTopics(session: SparkSession) extends Rule[LogicalPlan] {
     val name = shown(created.name)
     val primary = "'key.fields' = 'id' among its TBLPROPERTIES names the key's columns, and CREATE TABLE … (id INT " +
       "PRIMARY KEY, …) WITH (…) makes a table of the latest row of each key"
-    StagedTopics.checkPartitions(name, created.partitioning)
-    if (isElsewhere(table)) StagedTopics.refuseLocation(name)
+    StagedTopic.checkPartitions(name, created.partitioning)
+    if (isElsewhere(table)) StagedTopic.refuseLocation(name)
     constraints(table).foreach { constraint =>
-      if (constraint.startsWith("PrimaryKey")) StagedTopics.refuseClause(name, "PRIMARY KEY", primary)
-      else StagedTopics.refuseClause(name, "a constraint", "Nobody checks the records of other writers")
+      if (constraint.startsWith("PrimaryKey")) StagedTopic.refuseClause(name, "PRIMARY KEY", primary)
+      else StagedTopic.refuseClause(name, "a constraint", "Nobody checks the records of other writers")
     }
     created.columns.foreach { column =>
       val computed = s"Compute ${quoteIfNeeded(column.name)} in the queries that write into it, or in a view"
-      if (column.generationExpression.isDefined) StagedTopics.refuseClause(name, "GENERATED ALWAYS AS", computed)
-      if (column.identityColumnSpec.isDefined) StagedTopics.refuseClause(name, "IDENTITY", computed)
+      if (column.generationExpression.isDefined) StagedTopic.refuseClause(name, "GENERATED ALWAYS AS", computed)
+      if (column.identityColumnSpec.isDefined) StagedTopic.refuseClause(name, "IDENTITY", computed)
     }
   }
 
