@@ -16,6 +16,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 MAIN = ROOT / "jvm" / "src" / "main"
 MODEL = MAIN / "scala" / "io" / "kafkalyst" / "model"
+HANDLERS = (
+    "Spark knows only its own names in `DECLARE … HANDLER FOR`, so scripts handle these by SQLSTATE or as SQLEXCEPTION: "
+    "`HANDLER FOR\nSQLSTATE '42704'` for a missing topic, which in Spark's own `TABLE_OR_VIEW_NOT_FOUND` is 42P01."
+)
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
@@ -144,6 +148,7 @@ def free_properties() -> str:
 def errors() -> str:
     """The page of the named conditions."""
     lines = ["# Errors", "", "Each has a name (`e.getCondition()`) and an SQLSTATE (`e.getSqlState()`).", ""]
+    lines += [HANDLERS, ""]
     for name, condition in _conditions().items():
         text = "\n> ".join(_escaped(line) for line in condition["message"])
         lines += [f"## KAFKALYST_{name}", "", f"SQLSTATE {condition['sqlState']}", "", f"> {text}", ""]

@@ -21,3 +21,8 @@ BEGIN
   EXECUTE IMMEDIATE 'INSERT INTO es VALUES (7)';
   EXECUTE IMMEDIATE 'SELECT v FROM es EMIT CHANGES LIMIT 1';
 END;
+-- A handler names the SQLSTATE: Spark knows no conditions of others.
+BEGIN
+  DECLARE EXIT HANDLER FOR SQLSTATE '42704' SELECT 'no topic' AS caught;
+  SELECT * FROM kafka.${prefix}missing;
+END;

@@ -80,24 +80,35 @@ final class DeletedKeys(condition: Expression) extends Serializable {
       SinkColumns.placeOf(found.name.toString, found.topic.columns, a.nameParts.mkString("."), Some(Side.Key)) >= 0
     }
 
+    def hasSubquery(e: Expression) = e.exists(_.isInstanceOf[SubqueryExpression])
+    def subquery = "a subquery is not a constant"
+
     def constant(value: Expression): Expression = value match {
       case Literal(null, _) => refuse("a key is never equal to NULL")
+      case _ if hasSubquery(value) => refuse(subquery)
       case _ if value.exists {
             case a: UnresolvedAttribute => isColumn(a)
-            case e => e.isInstanceOf[Attribute] || e.isInstanceOf[SubqueryExpression]
+            case e => e.isInstanceOf[Attribute]
           } => refuse(s"${value.sql} is not a constant")
       case _ => value
     }
 
     def given(e: Expression): Seq[(TopicColumn, Seq[Expression])] = e match {
       case And(left, right) => given(left) ++ given(right)
+      // A key is never NULL, so both kinds of equality are the same.
+      case EqualNullSafe(left, right) => given(EqualTo(left, right))
       case EqualTo(variable: UnresolvedAttribute, a: UnresolvedAttribute) if !isColumn(variable) && isColumn(a) =>
         Seq(column(a) -> Seq(variable))
       case EqualTo(a: UnresolvedAttribute, value) => Seq(column(a) -> Seq(constant(value)))
       case EqualTo(value, a: UnresolvedAttribute) => Seq(column(a) -> Seq(constant(value)))
       case In(a: UnresolvedAttribute, values) => Seq(column(a) -> values.map(constant))
       case Literal(true, _) => Nil
-      case other => refuse(s"only =, IN and AND are understood, not ${other.sql}")
+      case Or(left, right) => (given(left), given(right)) match {
+          case (Seq((one, some)), Seq((same, others))) if one == same => Seq(one -> (some ++ others))
+          case _ => refuse("OR is understood between values of one column only")
+        }
+      case other if hasSubquery(other) => refuse(subquery)
+      case other => refuse(s"only =, IN, AND and OR are understood, not ${other.sql}")
     }
 
     val all = given(condition)

@@ -14,9 +14,18 @@ import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types.StringType
 
-/** DROP STREAM|TABLE. Without a kind, it is Spark's own DROP TABLE of a Kafkalyst object. */
-final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExists: Boolean, deleteTopic: Boolean)
-    extends LeafRunnableCommand {
+/**
+ * DROP STREAM|TABLE. Without a kind, it is Spark's own DROP TABLE of a Kafkalyst object.
+ *
+ * @param purge whether it is Spark's DROP TABLE … PURGE, which deletes topics in a cluster's catalog only
+ */
+final case class DropObject(
+    parts: Seq[String],
+    kind: Option[ObjectKind],
+    ifExists: Boolean,
+    deleteTopic: Boolean,
+    purge: Boolean = false
+) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = {
@@ -80,7 +89,12 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
       subjects.filterNot(shared).foreach(registry().delete(_))
       names.foreach(store.forget)
     }
-    Seq(Row(s"${found.topic.kind} $name dropped" + (if (deleteTopic) s" with topic ${found.topic.topic}" else "")))
+    val (dropped, topic) = (s"${found.topic.kind} $name dropped", found.topic.topic)
+    val told =
+      if (deleteTopic) s"$dropped with topic $topic"
+      else if (purge) s"$dropped; topic $topic stays, which only DROP ${found.topic.kind} … DELETE TOPIC deletes"
+      else dropped
+    Seq(Row(told))
   }
 
   /**

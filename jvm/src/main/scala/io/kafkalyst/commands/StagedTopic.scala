@@ -15,6 +15,7 @@ import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.{StagedTable, TableCapability, TableCatalog}
+import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, SupportsTruncate, Write, WriteBuilder}
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.types.StructType
@@ -121,7 +122,7 @@ private[kafkalyst] object StagedTopic {
       provider.equalsIgnoreCase(TopicSource.name) ||
       provider.equalsIgnoreCase(session.conf.get("spark.sql.sources.default"))
     }.foreach(refuseProvider(_, name))
-    if (properties.contains(TableCatalog.PROP_LOCATION)) unsupported(s"LOCATION of the topic ${name.table}")
+    if (properties.contains(TableCatalog.PROP_LOCATION)) refuseLocation(name.toString)
     val ours = properties.filterNot { case (property, _) =>
       TopicSource.isSparkProperty(property) || property == TableCatalog.PROP_COMMENT
     }
@@ -162,6 +163,28 @@ private[kafkalyst] object StagedTopic {
   private def declared(schema: StructType): Seq[DeclaredColumn] = schema.flatMap { field =>
     FlinkStatement.declared(field.name, field.dataType, !field.nullable, field.getComment().getOrElse(""))
   }
+
+  /** Throws TABLE_CLAUSE for PARTITIONED BY, CLUSTERED BY and CLUSTER BY. */
+  def checkPartitions(name: String, partitions: Seq[Transform]): Unit = partitions.headOption.foreach { by =>
+    val clause = by.name match {
+      case "cluster_by" => "CLUSTER BY"
+      case "bucket" | "sorted_bucket" => "CLUSTERED BY"
+      case _ => "PARTITIONED BY"
+    }
+    val instead = "'partitions' = '3' among its TBLPROPERTIES is the number of the topic's partitions, and with " +
+      "'key.fields' = 'id' the records of an id are in one"
+    refuseClause(name, clause, instead)
+  }
+
+  /** Throws TABLE_CLAUSE for LOCATION. */
+  def refuseLocation(name: String): Nothing = refuseClause(
+    name,
+    "LOCATION",
+    "Its records are at the brokers, under the table's name or that of 'kafka_topic' = '…' among its TBLPROPERTIES"
+  )
+
+  def refuseClause(name: String, clause: String, instead: String): Nothing =
+    throw KafkalystException("TABLE_CLAUSE", "name" -> name, "clause" -> clause, "instead" -> instead)
 
   def refuseProvider(provider: String, name: ObjectName): Nothing =
     unsupported(s"USING $provider of $name, which is to be a topic,")

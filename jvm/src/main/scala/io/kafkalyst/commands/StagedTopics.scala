@@ -60,6 +60,9 @@ private[kafkalyst] trait StagedTopics extends StagingTableCatalog {
     StagedTopics.refuseReplacement(session, placeOf(at))
   }
 
+  // Shown by EXPLAIN.
+  override def toString: String = name()
+
   private def staged(
       at: Identifier,
       schema: StructType,
@@ -67,7 +70,7 @@ private[kafkalyst] trait StagedTopics extends StagingTableCatalog {
       properties: ju.Map[String, String],
       isFilled: Boolean
   ): StagedTopic = {
-    if (partitions.nonEmpty) StagedTopic.unsupported(s"PARTITIONED BY of ${placeOf(at)}")
+    StagedTopic.checkPartitions(placeOf(at).toString, partitions.toSeq)
     if (tableExists(at)) throw new TableAlreadyExistsException(name +: at.namespace :+ at.name)
     StagedTopic(session, placeOf(at), schema, properties.asScala.toMap, isFilled)
   }

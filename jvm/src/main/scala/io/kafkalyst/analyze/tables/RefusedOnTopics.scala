@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.plans.logical.{
   AlterTableCommand,
+  DeleteFromTable,
   LogicalPlan,
   MergeIntoTable,
   OverwriteByExpression,
@@ -16,7 +17,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   SetTableLocation,
   TruncateTable,
   UpdateTable,
-  V2PartitionCommand
+  V2PartitionCommand,
+  View
 }
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.{StagedTable, Table, TableChange}
@@ -38,6 +40,7 @@ final class RefusedOnTopics(session: SparkSession) extends Rule[LogicalPlan] {
       case overwrite: OverwritePartitionsDynamic => refuseOverwrite(overwrite.table)
       case update: UpdateTable => Topic.unapply(update.table).foreach(refuseUpdate(_, "UPDATE"))
       case merge: MergeIntoTable => Topic.unapply(merge.targetTable).foreach(refuseUpdate(_, "MERGE INTO"))
+      case delete: DeleteFromTable => refuseDelete(delete.table)
       case alter: AlterTableCommand if !isOfEntry(alter) =>
         Topic.unapply(alter.table).foreach(refuseAlter)
       // Spark 4.0 does not have this class, which is matched by no case above.
@@ -70,6 +73,14 @@ final class RefusedOnTopics(session: SparkSession) extends Rule[LogicalPlan] {
 
   private def refuseUpdate(name: String, statement: String): Unit =
     throw KafkalystException("UPDATE_OF_TOPIC", "name" -> name, "statement" -> statement)
+
+  /** The topic's own DELETE is a command by now, so this is a view over it. */
+  private def refuseDelete(table: LogicalPlan): Unit = for {
+    view <- table.collectFirst { case found: View =>
+      (found.desc.identifier.database.toSeq :+ found.desc.identifier.table).mkString(".")
+    }
+    name <- Topic.unapply(table)
+  } throw KafkalystException("DELETE_FROM_VIEW", "view" -> view, "name" -> name)
 
   /** The name of the Kafkalyst object that a statement is about. */
   private object Topic {

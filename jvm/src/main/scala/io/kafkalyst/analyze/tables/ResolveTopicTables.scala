@@ -290,12 +290,12 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   private def drop(d: DropTable): LogicalPlan = d.child match {
     case id: UnresolvedIdentifier =>
-      val purges = d.purge && store.name(id.nameParts).exists(_.isOfCluster)
+      val deleteTopic = d.purge && store.name(id.nameParts).exists(_.isOfCluster)
       val isOurs = store.isTopic(id.nameParts) || store.isBroken(id.nameParts) ||
-        (purges && store.isThere(id.nameParts))
+        (deleteTopic && store.isThere(id.nameParts))
       // Spark treats both kinds as tables.
       if (!isOurs) d
-      else DropObject(id.nameParts, Option.when(settings.isKsqldb)(ObjectKind.Table), d.ifExists, deleteTopic = purges)
+      else DropObject(id.nameParts, Option.when(settings.isKsqldb)(ObjectKind.Table), d.ifExists, deleteTopic, d.purge)
     case _ => d
   }
 

@@ -11,6 +11,7 @@ import io.kafkalyst.model._
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.registry.{HttpRegistry, RegistryAdmin, SessionRegistry}
+import org.apache.spark.sql.catalyst.util.{quoteIfNeeded, UnsafeRowUtils}
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 /** Builds a complete [[TopicObject]] from a statement's properties and declared columns; infers schemas if needed. */
@@ -86,6 +87,7 @@ object ObjectDefinition {
         throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> value.format)
     }
     if (kind == ObjectKind.Table && !columns.exists(_.isIn(Side.Key))) throw KafkalystException("TABLE_WITHOUT_KEY")
+    if (kind == ObjectKind.Table) binaryKeys(columns.filter(_.isIn(Side.Key)))
     val onError = properties.get(Properties.onError.name).flatMap(OnError.of).getOrElse(OnError.Fail)
     val deadLetters = properties.get(Properties.deadLetterTopic.name)
     val kept = properties.filter { case (name, value) =>
@@ -109,6 +111,12 @@ object ObjectDefinition {
     }
     defined
   }
+
+  /** A table's rows are told apart by the bytes of their keys, so equal keys must have equal bytes. */
+  private def binaryKeys(keys: Seq[TopicColumn]): Unit =
+    keys.find(key => !UnsafeRowUtils.isBinaryStable(key.dataType)).foreach { key =>
+      throw KafkalystException("TABLE_KEY_COLLATION", "column" -> quoteIfNeeded(key.name), "type" -> key.dataType.sql)
+    }
 
   /** Fills in missing properties from the session's defaults. */
   def withDefaults(properties: Map[String, String], settings: Settings): Map[String, String] = {
