@@ -146,6 +146,13 @@ class LakeColumnsSuite extends AnyFunSuite with TopicSession {
     assert(
       refusal(written("SELECT id, n FROM clicks", "id STRING, n DOUBLE", options = add)).contains("lose information")
     )
+    for ((given, columns) <- Seq("CAST(n AS DOUBLE)" -> "BIGINT", "CAST(n AS FLOAT)" -> "INT"))
+      assert(
+        refusal(written(s"SELECT id, $given AS n FROM clicks", s"id STRING, n $columns", options = add))
+          .contains("lose information")
+      )
+    val fewer = "SELECT id, named_struct('a', n) AS s FROM clicks"
+    assert(refusal(written(fewer, "id STRING, s STRUCT<a: BIGINT, b: INT>", options = add)).contains("has more fields"))
     val select = "SELECT id, named_struct('b', page, 'a', n) AS s FROM clicks"
     assert(refusal(written(select, "id STRING, s STRUCT<a: BIGINT>", options = add)).contains("lose information"))
   }
