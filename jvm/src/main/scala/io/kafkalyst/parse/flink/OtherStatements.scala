@@ -42,7 +42,10 @@ private[parse] object OtherStatements {
   /** The name of a statement and what stands in its place; None if it is not one of these. */
   def of(tokens: Tokens): Option[(String, String)] = {
     val words = (0 until longest).map(tokens(_)).takeWhile(_ != null).map(_.getText.toUpperCase(Locale.ROOT))
-    firsts.find { case (first, _) => s"${words.mkString(" ")} ".startsWith(s"$first ") }.orElse(ofDatabase(tokens, words))
+    firsts.find { case (first, _) => s"${words.mkString(" ")} ".startsWith(s"$first ") }.orElse(ofDatabase(
+      tokens,
+      words
+    ))
   }
 
   /** Flink's properties of a database. */
