@@ -18,7 +18,7 @@ private[parse] object OtherStatements {
     "CREATE TABLE … WITH (…) AS SELECT … EMIT CHANGES fills a table continuously."
   private val models = "A function, as one of Python, calls a model: CREATE FUNCTION."
 
-  // The first words of each; one of `CREATE OR ALTER` does not change the others' meaning.
+  // The first words of each.
   private val firsts: Seq[(String, String)] =
     Seq("CREATE", "ALTER", "DROP").map(verb => s"$verb CATALOG" -> setCatalog) ++
       Seq("SHOW CREATE", "DESCRIBE", "DESC").map(verb => s"$verb CATALOG" -> catalogs) ++
