@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 20
 FORMATS = ("table", "csv", "json")
 QUOTES = ("'", '"', "`")
+# A character that the lexer takes for an ordinary one.
+ORDINARY = "\x01"
 # First words of a query; other statements refuse CHANGES LIMIT n.
 QUERIES = ("SELECT", "WITH", "FROM", "(")
 # Words after END that close blocks other than BEGIN and CASE; these blocks are not counted.
@@ -54,7 +56,8 @@ def split(text: str) -> list[Statement]:
     """The statements of a script. Semicolons in strings, quoted names and comments do not count.
 
     Spark's scripts and Flink's statement sets are one statement each, from BEGIN to END. After an unclosed quote or
-    block, the rest of the text is one statement.
+    block, the rest of the text is one statement. A backslash escapes a quote, as in Spark, except in statements whose
+    quotes and parentheses close only without escapes, as Flink's and ksqlDB's `'\\'`.
 
     >>> [statement.text for statement in split("SELECT ';' AS a; -- the last one;\\nSELECT 2")]
     ["SELECT ';' AS a", 'SELECT 2']
@@ -218,7 +221,50 @@ def _arriving(spark: SparkSession, df: DataFrame, limit: int | None) -> Iterator
 
 
 def _tokens(text: str) -> list[Token]:
-    """The script's words, without comments and blanks."""
+    """The script's words, without comments and blanks; some lack their backslashes, see `_readable`."""
+    return _lexed(_readable(text))
+
+
+def _readable(text: str) -> str:
+    """The text with an ordinary character for each backslash in statements that are whole only so, as Scripts.scala."""
+    done = ""
+    while "\\'" in text:
+        found = _first_without_escapes(text)
+        if not found:
+            break
+        begin, end = found
+        done += text[:begin] + text[begin:end].replace("\\", ORDINARY)
+        text = text[end:]
+    return done + text
+
+
+def _first_without_escapes(text: str) -> tuple[int, int] | None:
+    """The place of the first statement whose quotes and parentheses close only if backslashes do not escape."""
+    tokens, first = _lexed(text), 0
+    for last in [*_semicolons(tokens), len(tokens)]:
+        own, first = tokens[first:last], last + 1
+        if own and "\\'" in text[own[0].start : own[-1].stop + 1] and not _is_whole(own):
+            begin = own[0].start
+            others = _lexed(text[begin:].replace("\\", ORDINARY))
+            others = others[: next(iter(_semicolons(others)), len(others))]
+            if _is_whole(others):
+                return begin, begin + others[-1].stop + 1
+    return None
+
+
+def _is_whole(tokens: list[Token]) -> bool:
+    """Whether all quotes and parentheses of a statement are closed, and its block if there are semicolons in it."""
+    said, depth = [token.text.upper() for token in tokens], 0
+    for word in said:
+        depth += {"(": 1, ")": -1}.get(word, 0)
+        if depth < 0 or word in QUOTES:
+            return False
+    # A label may follow END.
+    return depth == 0 and (";" not in said or "END" in said[-2:])
+
+
+def _lexed(text: str) -> list[Token]:
+    """The words by Spark's rules for quotes."""
     with needed("cli", "Splitting a script into statements"):
         from antlr4 import InputStream, Token
 
@@ -277,7 +323,7 @@ def _nesting(words: list[str], i: int) -> int:
 
 def words(text: str) -> list[str]:
     """The words of a statement, quotes included."""
-    return [token.text for token in _tokens(text)]
+    return [text[token.start : token.stop + 1] for token in _tokens(text)]
 
 
 def quoted(name: str) -> str:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from kafkalyst import Statement, script, split
-from kafkalyst.script import _limit, is_complete
+from kafkalyst.script import _limit, is_complete, words
 
+ESCAPE = "CREATE TABLE a (s STRING) WITH ('escape' = '\\', 'keys' = 'x;y')"
 NESTED = (Path(__file__).parents[1] / "support" / "block.sql").read_text(encoding="utf-8").rstrip()
 
 
@@ -47,6 +48,10 @@ NESTED = (Path(__file__).parents[1] / "support" / "block.sql").read_text(encodin
         ),
         ("SELECT begin FROM t; END; C", [Statement("SELECT begin FROM t", 1), Statement("END", 1), Statement("C", 1)]),
         ("BEGIN SELECT 1; SELECT 2;", [Statement("BEGIN SELECT 1; SELECT 2;", 1)]),
+        (f"{ESCAPE};\nSELECT ';';{ESCAPE}", [Statement(ESCAPE, 1), Statement("SELECT ';'", 2), Statement(ESCAPE, 2)]),
+        (f"SELECT 'a\\'; b', '\\\\';\n{ESCAPE};", [Statement("SELECT 'a\\'; b', '\\\\'", 1), Statement(ESCAPE, 2)]),
+        ("SELECT 'C:\\'; SELECT 2", [Statement("SELECT 'C:\\'", 1), Statement("SELECT 2", 1)]),
+        ("SELECT ('a\\'; B; C", [Statement("SELECT ('a\\'; B; C", 1)]),
         ("SELECT $$ ; $$; SELECT @@ # 1", [Statement("SELECT $$ ; $$", 1), Statement("SELECT @@ # 1", 1)]),
     ],
 )
@@ -62,6 +67,9 @@ def test_split(text: str, expected: list[Statement]) -> None:
         ("SELECT 1", False),
         ("SELECT 1; -- c", True),
         ("SELECT ';", False),
+        ("SELECT 'a\\'; b", False),
+        (ESCAPE, False),
+        (f"{ESCAPE};", True),
         ("BEGIN SELECT 1;", False),
         ("BEGIN STATEMENT SET; INSERT INTO a SELECT 1;", False),
         ("BEGIN STATEMENT SET; INSERT INTO a SELECT 1; END;", True),
@@ -71,6 +79,11 @@ def test_split(text: str, expected: list[Statement]) -> None:
 def test_is_complete(text: str, complete: bool) -> None:
     """The shell reads lines until the text is complete."""
     assert is_complete(text) == complete
+
+
+def test_words_keep_their_backslashes() -> None:
+    """Also where a backslash does not escape."""
+    assert words("SELECT '\\', 'a' FROM t") == ["SELECT", "'\\'", ",", "'a'", "FROM", "t"]
 
 
 def test_limit_is_the_statements_last_word() -> None:

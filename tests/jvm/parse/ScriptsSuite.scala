@@ -28,4 +28,17 @@ class ScriptsSuite extends AnyFunSuite {
   test("an open block takes the rest") {
     assert(split("BEGIN SELECT 1; SELECT 2") == Seq("BEGIN SELECT 1; SELECT 2"))
   }
+
+  test("a backslash before a quote is ordinary where the statement is whole only so") {
+    val table = "CREATE TABLE a (s STRING) WITH ('escape' = '\\', 'keys' = 'x;y')"
+    assert(split(s"$table; SELECT ';';\n$table") == Seq(table, "SELECT ';'", table))
+    assert(Scripts.split(s"$table;\n$table;").map(_._1) == Seq(1, 2))
+    val set = "EXECUTE STATEMENT SET BEGIN INSERT INTO a SELECT 'C:\\'; B; END"
+    assert(split(s"$set; C") == Seq(set, "C"))
+    // Spark accepts these.
+    val escaped = Seq("SELECT 'a\\'; b'", "SELECT ('a\\', \\'); b')", "SELECT '\\\\'")
+    assert(split(escaped.mkString("; ") + s"; $table") == escaped :+ table)
+    // Whole in neither way.
+    assert(split("SELECT ('a\\'; B; C").size == 3)
+  }
 }

@@ -3,23 +3,59 @@ package io.kafkalyst.parse
 import java.util.Locale
 
 import io.kafkalyst.parse.grammar.KafkalystLexer.SEMICOLON
+import io.kafkalyst.parse.quotes.Backslashes
 import org.antlr.v4.runtime.Token
+
+import scala.annotation.tailrec
 
 /** Scripts of statements separated by semicolons. */
 private[parse] object Scripts {
 
   /** The statements of a script, each with its first line, counted from 1. */
   def split(script: String): Seq[(Int, String)] = {
-    val words = new Tokens(script).all
-    val ends = semicolons(words) :+ words.size
-    (-1 +: ends).zip(ends).collect {
-      case (before, end) if end - before > 1 =>
+    val words = new Tokens(readable("", script)).all
+    statements(words).map {
+      case (before, end) =>
         val last = words(end - 1).getStopIndex + 1
         val until = if (end < words.size) words(end).getStartIndex else script.length
         val stop = last + hint(script.substring(last, until))
         (words(before + 1).getLine, script.substring(words(before + 1).getStartIndex, stop))
     }
   }
+
+  /** Each statement that has words, by the indexes of the semicolons around it. */
+  private def statements(words: IndexedSeq[Token]): Seq[(Int, Int)] = {
+    val ends = semicolons(words) :+ words.size
+    (-1 +: ends).zip(ends).filter { case (before, end) => end - before > 1 }
+  }
+
+  /**
+   * The script, in which statements that are whole only if a backslash is an ordinary character have other characters
+   * instead of backslashes. The front door reads their texts in the same way, see [[Backslashes]].
+   *
+   * @param done the script up to `rest`
+   */
+  @tailrec
+  private def readable(done: String, rest: String): String =
+    if (!Backslashes.mayHide(rest)) done + rest
+    else {
+      val words = new Tokens(rest).all
+      val found = statements(words).iterator.map { case (before, end) => words.slice(before + 1, end) }.filter { own =>
+        Backslashes.mayHide(rest.substring(own.head.getStartIndex, own.last.getStopIndex + 1)) &&
+        !Backslashes.isWhole(own)
+      }.map { own =>
+        val from = own.head.getStartIndex
+        val others = new Tokens(Backslashes.ordinary(rest.substring(from))).all
+        from -> others.take(semicolons(others).headOption.getOrElse(others.size))
+      }.find { case (_, own) => Backslashes.isWhole(own) }
+      found match {
+        case Some((from, own)) =>
+          val until = from + own.last.getStopIndex + 1
+          val read = rest.take(from) + Backslashes.ordinary(rest.substring(from, until))
+          readable(done + read, rest.drop(until))
+        case None => done + rest
+      }
+    }
 
   /**
    * The semicolons that end a statement; Spark's scripts and Flink's statement sets are one statement from BEGIN to

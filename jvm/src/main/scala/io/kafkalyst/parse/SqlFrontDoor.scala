@@ -148,7 +148,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   /** Handles a text that Spark rejected. */
   private def ofRefused(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
-    val words = new Tokens(text).withoutComments
+    val words = new Tokens(Backslashes.rewritten(text)).withoutComments
     FlinkExecute.single(words).orElse(FlinkStatements.rewritten(words)).map(parse(_, delegate))
       .orElse(FlinkExecute.several(words).map(StatementSet(_)))
       .orElse(FlinkExecute.explained(words).map(ExplainSet(_)))

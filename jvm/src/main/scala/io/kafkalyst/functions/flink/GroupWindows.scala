@@ -18,14 +18,16 @@ private[functions] object GroupWindows {
     "" -> identity,
     "_START" -> (GetStructField(_, 0, Some("start"))),
     "_END" -> (GetStructField(_, 1, Some("end"))),
-    "_ROWTIME" -> last
+    "_ROWTIME" -> last,
+    "_PROCTIME" -> (_ => expression("now()"))
   )
 
   private val meaning = Map(
     "" -> "The window of a row's time, for GROUP BY",
     "_START" -> "The first time of the group's window",
     "_END" -> "The first time behind the group's window",
-    "_ROWTIME" -> "The last time of the group's window, in milliseconds"
+    "_ROWTIME" -> "The last time of the group's window, in milliseconds",
+    "_PROCTIME" -> "The time at which the query, or its micro-batch, runs"
   )
 
   private def last(window: Expression): Expression =

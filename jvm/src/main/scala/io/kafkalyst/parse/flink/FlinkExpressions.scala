@@ -35,6 +35,14 @@ private[parse] object FlinkExpressions {
     Edit.inTurn(text, edits)
   }
 
+  /** The expression with Spark's raw strings, which Flink lacks, as `U&'…'`. */
+  def withoutRaw(written: String): String = Edit.all(
+    written,
+    new Tokens(written).all.filter(w => w.getType == KafkalystLexer.STRING && "Rr".contains(w.getText.head)).map { w =>
+      Edit.instead(w, s"U&'${Names.string(w).replace("\\", "\\\\").replace("'", "''")}'")
+    }
+  )
+
   private def texts(written: String): String = Edit.all(written, new Tokens(written).all.flatMap(text))
 
   private def text(word: Token): Option[Edit] =

@@ -23,13 +23,22 @@ private[parse] object FlinkRefusals {
       "A record's partition follows from its key: name the columns in key.fields."
     )
 
+  /** FLINK_CLAUSE for UNIQUE, which Flink refuses, too. */
+  def unique(word: Token): KafkalystException =
+    refusal(word, "UNIQUE", "Remove it: nobody checks it, and only PRIMARY KEY (…) NOT ENFORCED says what the key is.")
+
   /**
-   * FLINK_CLAUSE for a statement that Spark refused too; None unless it is Flink's CREATE TABLE.
+   * FLINK_CLAUSE for a statement that Spark refused too; None unless it is Flink's.
    *
    * @param text of the statement
    */
   def of(text: String): Option[KafkalystException] = {
     val tokens = new Tokens(text)
+    OtherStatements.of(tokens).map { case (statement, instead) => refusal(tokens(0), statement, instead) }
+      .orElse(ofTable(tokens))
+  }
+
+  private def ofTable(tokens: Tokens): Option[KafkalystException] = {
     val table = Iterator.from(0).takeWhile(i => heads(tokens.kind(i)) || isTemporary(tokens(i))).length
     if (table > 3 || tokens.kind(table) != KafkalystLexer.TABLE) None
     else {
@@ -39,7 +48,9 @@ private[parse] object FlinkRefusals {
         _,
         "CREATE TEMPORARY TABLE … AS",
         "CREATE TEMPORARY TABLE with its columns, and INSERT INTO it."
-      )).orElse(outside(words).sliding(2).collectFirst {
+      )).orElse(words.sliding(3).collectFirst {
+        case Seq(before, word, open) if starts(before) && is(word, "UNIQUE") && open.getText == "(" => unique(word)
+      }).orElse(outside(words).sliding(2).collectFirst {
         case Seq(word, by) if is(word, "DISTRIBUTED") && (is(by, "BY") || is(by, "INTO")) =>
           refusal(
             word,
@@ -64,6 +75,9 @@ private[parse] object FlinkRefusals {
           refusal(tokens(i), "MATCH_RECOGNIZE", "In a bounded query, LAG and LEAD show the rows before and behind.")
       }
     }
+
+  /** Whether an element of the table begins behind the word. */
+  private def starts(word: Token) = word.getType == KafkalystLexer.COMMA || word.getType == KafkalystLexer.LPAREN
 
   private val heads = Set(KafkalystLexer.CREATE, KafkalystLexer.OR, KafkalystLexer.REPLACE)
 

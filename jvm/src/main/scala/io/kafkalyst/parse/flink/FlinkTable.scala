@@ -55,7 +55,12 @@ private[parse] object FlinkTable {
     elements.find(_.tableKey != null).filter(_ => !isFlink).foreach {
       refuse(_, "PRIMARY KEY behind the columns", "Mark the key's columns: name TYPE PRIMARY KEY.")
     }
-    if (isFlink) checkEnforced(elements)
+    if (isFlink) {
+      checkEnforced(elements)
+      // Behind a type, or behind the name of a constraint.
+      elements.flatMap(e => Option(e.column)).flatMap(_.columnType.typeWord.asScala.drop(1))
+        .find(_.getText.equalsIgnoreCase("UNIQUE")).foreach(word => throw FlinkRefusals.unique(word.getStart))
+    }
     elements.filter(_.watermark != null).drop(1).foreach {
       refuse(_, "a second WATERMARK", "A table has one time attribute at most.")
     }
@@ -249,7 +254,8 @@ private[parse] object FlinkTable {
     val columns = elements.filter(e => e.column != null || e.computedColumn != null)
     val computed = columns.zipWithIndex.collect {
       case (element, place) if element.computedColumn != null =>
-        val written = source(element.computedColumn.expression)
+        val given = source(element.computedColumn.expression)
+        val written = if (isFlink) FlinkExpressions.withoutRaw(given) else given
         val sql = if (isFlink) FlinkExpressions.spelled(written) else written
         ComputedColumn(name(element.computedColumn.identifier), written, sql, place)
     }

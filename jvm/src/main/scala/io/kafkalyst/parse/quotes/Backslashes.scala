@@ -2,53 +2,51 @@ package io.kafkalyst.parse
 package quotes
 
 import io.kafkalyst.parse.grammar.KafkalystLexer
+import org.antlr.v4.runtime.Token
 
 /**
- * Rewrites ksqlDB's strings that end in a backslash, `'C:\'`, to Spark's raw strings, `R'C:\'`: in other strings of
- * Spark the backslash would escape the closing quote. A text whose quotes close by Spark's rules is unchanged.
+ * Texts in which a backslash is an ordinary character, as in ksqlDB and Flink: `'C:\'`. In Spark the backslash would
+ * escape the closing quote, so they become Spark's raw strings, `R'C:\'`. A statement that is whole by Spark's rules is
+ * unchanged.
  */
 private[parse] object Backslashes {
   def rewritten(text: String): String =
-    if (!text.contains("\\'") || closes(text)) text
-    else texts(text).fold(text) { found =>
-      Edit.all(
-        text,
-        found.filter { case (from, until) => endsInOne(text.substring(from + 1, until)) }.map { case (from, _) =>
-          Edit(from, from, "R")
-        }
-      )
+    if (!mayHide(text) || isWhole(new Tokens(text).all)) text
+    else {
+      val strings = new Tokens(ordinary(text)).all.filter { w =>
+        w.getType == KafkalystLexer.STRING && w.getText.startsWith("'")
+      }
+      val edits = strings.flatMap(w => raw(text.substring(w.getStartIndex + 1, w.getStopIndex)).map(Edit.instead(w, _)))
+      val meant = Edit.all(text, edits)
+      if (isWhole(new Tokens(meant).all)) meant else text
     }
 
-  private def closes(text: String) =
-    !new Tokens(text).all.exists(word => word.getType == KafkalystLexer.OTHER && word.getText == "'")
+  /** Whether a backslash is before a quote, which it may hide. */
+  def mayHide(text: String): Boolean = text.contains("\\'")
 
-  /** A raw string cannot contain a quote. */
-  private def endsInOne(inner: String) = inner.endsWith("\\") && !inner.contains('\'')
+  /** The text with an ordinary character for each backslash, so that all words keep their positions. */
+  def ordinary(text: String): String = text.replace('\\', '\u0001')
 
-  /** The positions of the strings if a backslash is an ordinary character; None if a string is not closed. */
-  private def texts(text: String): Option[Seq[(Int, Int)]] = {
-    val found = Seq.newBuilder[(Int, Int)]
-    // The position after the element that begins at i.
-    def behind(i: Int): Int = text.charAt(i) match {
-      case '\'' =>
-        val end = closing(i + 1, '\'')
-        found += i -> end
-        if (end < 0) end else end + 1
-      case quote @ ('"' | '`') => closing(i + 1, quote) + 1
-      case '-' if text.startsWith("--", i) => text.indexOf('\n', i) + 1
-      case '/' if text.startsWith("/*", i) => text.indexOf("*/", i) + 2
-      case _ => i + 1
+  /** Whether all quotes and parentheses of a statement are closed, and its block if there are semicolons in it. */
+  def isWhole(words: Seq[Token]): Boolean = {
+    val inner = words.reverseIterator.dropWhile(_.getType == KafkalystLexer.SEMICOLON).toSeq
+    val depths = words.scanLeft(0) { (depth, word) =>
+      if (word.getType == KafkalystLexer.LPAREN) depth + 1
+      else if (word.getType == KafkalystLexer.RPAREN) depth - 1
+      else depth
     }
-    def closing(from: Int, quote: Char): Int = text.indexOf(quote, from) match {
-      case at if at >= 0 && at + 1 < text.length && text.charAt(at + 1) == quote => closing(at + 2, quote)
-      case at => at
-    }
-    var at = 0
-    while (at < text.length) {
-      val next = behind(at)
-      // An unclosed element extends to the end of the text.
-      at = if (next > at) next else text.length
-    }
-    Some(found.result()).filter(_.forall(_._2 >= 0))
+    depths.last == 0 && depths.forall(_ >= 0) &&
+    // A label may follow END.
+    (!inner.exists(_.getType == KafkalystLexer.SEMICOLON) || inner.take(2).exists(_.getText.equalsIgnoreCase("END"))) &&
+    !words.exists(word => word.getType == KafkalystLexer.OTHER && quotes(word.getText))
   }
+
+  private val quotes = Set("'", "\"", "`")
+
+  /** A string with a backslash before a quote, or at its end, as a raw string, which cannot contain its own quote. */
+  private def raw(inner: String): Option[String] =
+    if (!mayHide(s"$inner'")) None
+    else if (!inner.contains('\'')) Some(s"R'$inner'")
+    else if (!inner.contains('"')) Some("R\"" + inner.replace("''", "'") + "\"")
+    else None
 }
