@@ -227,34 +227,29 @@ def _tokens(text: str) -> list[Token]:
 
 def _readable(text: str) -> str:
     """The text with an ordinary character for each backslash in statements that are whole only so, as Scripts.scala."""
-    done = ""
-    while "\\'" in text:
-        found = _first_without_escapes(text)
-        if not found:
-            break
-        begin, end = found
-        done += text[:begin] + text[begin:end].replace("\\", ORDINARY)
-        text = text[end:]
-    return done + text
-
-
-def _first_without_escapes(text: str) -> tuple[int, int] | None:
-    """The place of the first statement whose quotes and parentheses close only if backslashes do not escape."""
-    tokens, first = _lexed(text), 0
-    for last in [*_semicolons(tokens), len(tokens)]:
-        own, first = tokens[first:last], last + 1
-        if own and "\\'" in text[own[0].start : own[-1].stop + 1] and not _is_whole(own):
-            begin = own[0].start
-            others = _lexed(text[begin:].replace("\\", ORDINARY))
-            others = others[: next(iter(_semicolons(others)), len(others))]
+    if "\\'" not in text:
+        return text
+    escaping, ordinary = _Words(text), _Words(text.replace("\\", ORDINARY))
+    read, begin = "", 0
+    while own := escaping.statement(begin):
+        end = own[-1].stop + 1
+        if "\\'" in text[own[0].start : end] and not _is_whole(own):
+            others = ordinary.statement(own[0].start)
             if _is_whole(others):
-                return begin, begin + others[-1].stop + 1
-    return None
+                end = others[-1].stop + 1
+                read += text[begin : own[0].start] + ordinary.text[own[0].start : end]
+                begin = end
+                continue
+        read += text[begin:end]
+        begin = end
+    return read + text[begin:]
 
 
 def _is_whole(tokens: list[Token]) -> bool:
     """Whether all quotes and parentheses of a statement are closed, and its block if there are semicolons in it."""
     said, depth = [token.text.upper() for token in tokens], 0
+    if said[-1:] == [";"]:
+        said.pop()
     for word in said:
         depth += {"(": 1, ")": -1}.get(word, 0)
         if depth < 0 or word in QUOTES:
@@ -265,18 +260,45 @@ def _is_whole(tokens: list[Token]) -> bool:
 
 def _lexed(text: str) -> list[Token]:
     """The words by Spark's rules for quotes."""
-    with needed("cli", "Splitting a script into statements"):
-        from antlr4 import InputStream, Token
+    return list(_Words(text).behind(0))
 
-        from kafkalyst._grammar.KafkalystLexer import KafkalystLexer
 
-    class Lexer(KafkalystLexer):  # type: ignore[misc]  # the runtime is untyped
-        def checkVersion(self, toolVersion: str) -> None:
-            """Does not warn: all versions of the extra's range can read this grammar."""
+class _Words:
+    """The words of a text, lexed on demand from any place, by Spark's rules for quotes."""
 
-    lexer = Lexer(InputStream(text))
-    lexer.removeErrorListeners()
-    return [token for token in lexer.getAllTokens() if token.channel == Token.DEFAULT_CHANNEL]
+    def __init__(self, text: str) -> None:
+        with needed("cli", "Splitting a script into statements"):
+            from antlr4 import InputStream
+
+            from kafkalyst._grammar.KafkalystLexer import KafkalystLexer
+
+        class Lexer(KafkalystLexer):  # type: ignore[misc]  # the runtime is untyped
+            def checkVersion(self, toolVersion: str) -> None:
+                """Does not warn: all versions of the extra's range can read this grammar."""
+
+        self.text = text
+        self._input = InputStream(text)
+        self._lexer = Lexer(self._input)
+        self._lexer.removeErrorListeners()
+
+    def behind(self, start: int) -> Iterator[Token]:
+        """The words from a place on."""
+        from antlr4 import Token
+
+        self._input.seek(start)
+        self._lexer.inputStream = self._input
+        while (token := self._lexer.nextToken()).type != Token.EOF:
+            if token.channel == Token.DEFAULT_CHANNEL:
+                yield token
+
+    def statement(self, start: int) -> list[Token]:
+        """The words of the first statement from a place on, with its semicolon."""
+        own: list[Token] = []
+        for token in self.behind(start):
+            own.append(token)
+            if token.text == ";" and _semicolons(own):
+                break
+        return own
 
 
 def _statement(text: str, tokens: list[Token], end: int) -> list[Statement]:
