@@ -83,7 +83,8 @@ object LakeColumns {
       if (LosslessCast.fits(a.dataType, field.dataType)) field.dataType
       else if (wider == field.dataType && TableGrowth.hasMoreFields(wider, a.dataType))
         refused(s"$isGiven, which has more fields; build the STRUCT with NULL for those")
-      else if (!LosslessCast.fits(a.dataType, wider) || !TableGrowth.isLossless(field.dataType, wider)) refused(difference)
+      else if (!LosslessCast.fits(a.dataType, wider) || !TableGrowth.isLossless(field.dataType, wider))
+        refused(difference)
       else if (add) wider
       else
         refused(s"$difference; with SCHEMA_EVOLUTION='add' it would be widened, by ALTER TABLE ${table.name.sql} " +

@@ -40,7 +40,9 @@ private[lake] object TableGrowth {
   }
 
   /** Whether the values that a table has keep all their digits in the wider type; new fields are no loss. */
-  def isLossless(from: DataType, to: DataType): Boolean = leaves(from, to).forall { case (f, t) => LosslessCast.fits(f, t) }
+  def isLossless(from: DataType, to: DataType): Boolean = leaves(from, to).forall { case (f, t) =>
+    LosslessCast.fits(f, t)
+  }
 
   /** Whether the first type differs from the second only by more nested fields. */
   def hasMoreFields(one: DataType, other: DataType): Boolean =
