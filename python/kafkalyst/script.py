@@ -246,9 +246,9 @@ def _readable(text: str) -> str:
 
 
 def _is_whole(tokens: list[Token]) -> bool:
-    """Whether all quotes and parentheses of a statement are closed, and its block if there are semicolons in it."""
+    """Whether all quotes and parentheses of a statement are closed, and its block if there are more semicolons."""
     said, depth = [token.text.upper() for token in tokens], 0
-    if said[-1:] == [";"]:
+    if _semicolons(tokens):
         said.pop()
     for word in said:
         depth += {"(": 1, ")": -1}.get(word, 0)
