@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 20
 FORMATS = ("table", "csv", "json")
 QUOTES = ("'", '"', "`")
+# Words that no statement has: a quote that is not closed, a backslash outside of quotes.
+BROKEN = (*QUOTES, "\\")
 # A character that the lexer takes for an ordinary one.
 ORDINARY = "\x01"
 # First words of a query; other statements refuse CHANGES LIMIT n.
@@ -222,7 +224,7 @@ def _arriving(spark: SparkSession, df: DataFrame, limit: int | None) -> Iterator
 
 def _tokens(text: str) -> list[Token]:
     """The script's words, without comments and blanks; some lack their backslashes, see `_readable`."""
-    return _lexed(_readable(text))
+    return list(_Words(_readable(text)).behind(0))
 
 
 def _readable(text: str) -> str:
@@ -233,12 +235,12 @@ def _readable(text: str) -> str:
     read, begin = "", 0
     while own := escaping.statement(begin):
         end = own[-1].stop + 1
-        if "\\'" in text[own[0].start : end] and not _is_whole(own):
+        if not _is_whole(own):
             others = ordinary.statement(own[0].start)
-            if _is_whole(others):
-                end = others[-1].stop + 1
-                read += text[begin : own[0].start] + ordinary.text[own[0].start : end]
-                begin = end
+            until = others[-1].stop + 1
+            if "\\'" in text[own[0].start : until] and _is_whole(others):
+                read += text[begin : own[0].start] + ordinary.text[own[0].start : until]
+                begin = until
                 continue
         read += text[begin:end]
         begin = end
@@ -252,15 +254,10 @@ def _is_whole(tokens: list[Token]) -> bool:
         said.pop()
     for word in said:
         depth += {"(": 1, ")": -1}.get(word, 0)
-        if depth < 0 or word in QUOTES:
+        if depth < 0 or word in BROKEN:
             return False
     # A label may follow END.
     return depth == 0 and (";" not in said or "END" in said[-2:])
-
-
-def _lexed(text: str) -> list[Token]:
-    """The words by Spark's rules for quotes."""
-    return list(_Words(text).behind(0))
 
 
 class _Words:
@@ -292,13 +289,20 @@ class _Words:
                 yield token
 
     def statement(self, start: int) -> list[Token]:
-        """The words of the first statement from a place on, with its semicolon."""
+        """The words of the first statement from a place on, with its semicolon; up to a word that no statement has."""
         own: list[Token] = []
         for token in self.behind(start):
             own.append(token)
-            if token.text == ";" and _semicolons(own):
+            if token.text in BROKEN or (token.text == ";" and _may_end(own) and _semicolons(own)):
                 break
         return own
+
+
+def _may_end(own: list[Token]) -> bool:
+    """Spares long blocks, each semicolon of which would be looked at from the beginning."""
+    return "BEGIN" not in (token.text.upper() for token in own[:5]) or "END" in (
+        token.text.upper() for token in own[-3:-1]
+    )
 
 
 def _statement(text: str, tokens: list[Token], end: int) -> list[Statement]:

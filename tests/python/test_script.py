@@ -51,6 +51,10 @@ NESTED = (Path(__file__).parents[1] / "support" / "block.sql").read_text(encodin
         (f"{ESCAPE};\nSELECT ';';{ESCAPE}", [Statement(ESCAPE, 1), Statement("SELECT ';'", 2), Statement(ESCAPE, 2)]),
         (f"SELECT 'a\\'; b', '\\\\';\n{ESCAPE};", [Statement("SELECT 'a\\'; b', '\\\\'", 1), Statement(ESCAPE, 2)]),
         ("SELECT 'C:\\'; SELECT 2", [Statement("SELECT 'C:\\'", 1), Statement("SELECT 2", 1)]),
+        (
+            "SELECT 'C:\\', 'x'; SELECT 'it\\'s'",
+            [Statement("SELECT 'C:\\', 'x'", 1), Statement("SELECT 'it\\'s'", 1)],
+        ),
         ("SELECT ('a\\'; B; C", [Statement("SELECT ('a\\'; B; C", 1)]),
         ("SELECT $$ ; $$; SELECT @@ # 1", [Statement("SELECT $$ ; $$", 1), Statement("SELECT @@ # 1", 1)]),
     ],

@@ -66,7 +66,8 @@ class LakeOptionsSuite extends AnyFunSuite {
     LakeOptions.checkNames(
       Seq("TRIGGER", "mergeSchema", "replaceWhere", "check-ordering", "fanout-enabled", "branch", "header",
         "compression"),
-      Seq("query_kind", "owner", "kafkalyst.merge", "kafkalyst.history", "kafkalyst.history.snapshot",
+      Seq("query_kind", "query-id", "schema.evolution", "owner", "kafkalyst.merge", "kafkalyst.history",
+        "kafkalyst.history.snapshot",
         "write.merge.mode")
     )
     for (name <- Seq("kafkalyst.triger", "triger"))

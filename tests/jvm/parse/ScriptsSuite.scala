@@ -38,6 +38,9 @@ class ScriptsSuite extends AnyFunSuite {
     // Spark accepts these.
     val escaped = Seq("SELECT 'a\\'; b'", "SELECT ('a\\', \\'); b')", "SELECT '\\\\'")
     assert(split(escaped.mkString("; ") + s"; $table") == escaped :+ table)
+    // Both together would be whole, but for a backslash outside of quotes.
+    val two = Seq("SELECT 'C:\\', 'x'", "SELECT 'it\\'s'")
+    assert(split(two.mkString("; ")) == two)
     // Whole in neither way.
     assert(split("SELECT ('a\\'; B; C").size == 3)
   }

@@ -71,7 +71,8 @@ object Conditions {
   /** Whether the word is a known one with at least one and at most so many wrong letters. */
   def isNear(word: String, known: Iterable[String], most: Int): Boolean = {
     val wanted = word.toLowerCase(Locale.ROOT)
-    val distances = known.map(k => distance(wanted, k.toLowerCase(Locale.ROOT)))
+    val distances =
+      known.filter(k => (k.length - word.length).abs <= most).map(k => distance(wanted, k.toLowerCase(Locale.ROOT)))
     !distances.exists(_ == 0) && distances.exists(_ <= most)
   }
 

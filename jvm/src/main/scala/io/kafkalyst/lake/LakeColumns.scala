@@ -97,7 +97,9 @@ object LakeColumns {
       TableGrowth.widened(f.name, f.dataType, dataType)
     }
     val names = given.zip(places).map { case (a, place) => nameOf(a) -> place.fold(nameOf(a))(schema(_).name) }
-    checkTimes(table.name, StructType(fresh.map(a => StructField(nameOf(a), a.dataType))))
+    val retyped = columns.zip(types).collect { case ((f, _), dataType) if f.dataType != dataType => f.name -> dataType }
+    val grown = fresh.map(a => nameOf(a) -> a.dataType) ++ retyped
+    checkTimes(table.name, StructType(grown.map { case (name, dataType) => StructField(name, dataType) }))
     val added = TableGrowth.added(fresh.map(a => nameOf(a) -> a.dataType))
     AlignedColumns(schema, values ++ fresh.map(a => Alias(a, nameOf(a))()), added ++ widened, names)
   }

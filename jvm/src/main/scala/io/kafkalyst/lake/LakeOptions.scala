@@ -103,7 +103,7 @@ object LakeOptions {
    */
   def checkNames(said: Iterable[String], properties: Iterable[String]): Unit = {
     val wrong = said.filter(isMisspelt) ++
-      properties.filter(name => if (isPrefixed(name)) isMisspelt(name) else Conditions.isNear(name, all, 1))
+      properties.filter(name => if (isPrefixed(name)) isMisspelt(name) else Conditions.isNear(nameOf(name), all, 1))
     wrong.toSeq.sorted.headOption.foreach { name =>
       throw KafkalystException(
         "UNKNOWN_PROPERTY",

@@ -44,9 +44,17 @@ private[lake] object TableGrowth {
     LosslessCast.fits(f, t)
   }
 
-  /** Whether the first type differs from the second only by more nested fields. */
+  /** Whether the second type lacks nested fields of the first, and is like it otherwise. */
   def hasMoreFields(one: DataType, other: DataType): Boolean =
-    one != other && leaves(other, one).forall { case (from, to) => LosslessCast.fits(from, to) }
+    lacks(one, other) && leaves(other, one).forall { case (from, to) => LosslessCast.fits(from, to) }
+
+  private def lacks(one: DataType, other: DataType): Boolean = (one, other) match {
+    case (a: StructType, b: StructType) =>
+      a.exists(field => b.find(_.name == field.name).forall(same => lacks(field.dataType, same.dataType)))
+    case (a: ArrayType, b: ArrayType) => lacks(a.elementType, b.elementType)
+    case (a: MapType, b: MapType) => lacks(a.valueType, b.valueType)
+    case _ => false
+  }
 
   /** The types within both at the same places, where neither is nested. */
   private def leaves(from: DataType, to: DataType): Seq[(DataType, DataType)] = (from, to) match {

@@ -7,15 +7,17 @@ import io.kafkalyst.parse.quotes.Backslashes
 import org.antlr.v4.runtime.Token
 
 import scala.annotation.tailrec
+import scala.collection.mutable.ArrayBuffer
 
 /** Scripts of statements separated by semicolons. */
 private[parse] object Scripts {
 
   /** The statements of a script, each with its first line, counted from 1. */
   def split(script: String): Seq[(Int, String)] = {
-    val words = new Tokens(readable("", script)).all
-    statements(words).map {
-      case (before, end) =>
+    val words = new Tokens(readable(script)).all
+    val ends = semicolons(words) :+ words.size
+    (-1 +: ends).zip(ends).collect {
+      case (before, end) if end - before > 1 =>
         val last = words(end - 1).getStopIndex + 1
         val until = if (end < words.size) words(end).getStartIndex else script.length
         val stop = last + hint(script.substring(last, until))
@@ -23,39 +25,48 @@ private[parse] object Scripts {
     }
   }
 
-  /** Each statement that has words, by the indexes of the semicolons around it. */
-  private def statements(words: IndexedSeq[Token]): Seq[(Int, Int)] = {
-    val ends = semicolons(words) :+ words.size
-    (-1 +: ends).zip(ends).filter { case (before, end) => end - before > 1 }
-  }
-
   /**
    * The script, in which statements that are whole only if a backslash is an ordinary character have other characters
    * instead of backslashes. The front door reads their texts in the same way, see [[Backslashes]].
-   *
-   * @param done the script up to `rest`
    */
-  @tailrec
-  private def readable(done: String, rest: String): String =
-    if (!Backslashes.mayHide(rest)) done + rest
+  private def readable(script: String): String =
+    if (!Backslashes.mayHide(script)) script
     else {
-      val words = new Tokens(rest).all
-      val found = statements(words).iterator.map { case (before, end) => words.slice(before + 1, end) }.filter { own =>
-        Backslashes.mayHide(rest.substring(own.head.getStartIndex, own.last.getStopIndex + 1)) &&
-        !Backslashes.isWhole(own)
-      }.map { own =>
-        val from = own.head.getStartIndex
-        val others = new Tokens(Backslashes.ordinary(rest.substring(from))).all
-        from -> others.take(semicolons(others).headOption.getOrElse(others.size))
-      }.find { case (_, own) => Backslashes.isWhole(own) }
-      found match {
-        case Some((from, own)) =>
-          val until = from + own.last.getStopIndex + 1
-          val read = rest.take(from) + Backslashes.ordinary(rest.substring(from, until))
-          readable(done + read, rest.drop(until))
-        case None => done + rest
+      val ordinary = Backslashes.ordinary(script)
+      val read = new StringBuilder(script)
+      @tailrec def from(at: Int): Unit = {
+        val own = first(script, at)
+        if (own.nonEmpty) {
+          val (begin, end) = (at + own.head.getStartIndex, at + own.last.getStopIndex + 1)
+          lazy val others = first(ordinary, begin)
+          lazy val until = begin + others.last.getStopIndex + 1
+          if (
+            !Backslashes.isWhole(own) && Backslashes.mayHide(script.substring(begin, until)) && Backslashes.isWhole(
+              others
+            )
+          ) {
+            read.replace(begin, until, ordinary.substring(begin, until))
+            from(until)
+          } else from(end)
+        }
       }
+      from(0)
+      read.toString
     }
+
+  /** The words of the first statement from a place on, with its semicolon; up to a word that no statement has. */
+  private def first(script: String, at: Int): IndexedSeq[Token] = {
+    val words = new Tokens(script.substring(at))
+    val own = ArrayBuffer.empty[Token]
+    def isLast(word: Token) = Backslashes.isBroken(word) ||
+      word.getType == SEMICOLON && mayEnd(own) && semicolons(own.toIndexedSeq).nonEmpty
+    while (words(own.size) != null && !own.lastOption.exists(isLast)) own += words(own.size)
+    own.toIndexedSeq
+  }
+
+  /** Spares long blocks, each semicolon of which would be looked at from the beginning. */
+  private def mayEnd(own: ArrayBuffer[Token]) =
+    !own.take(5).exists(upper(_) == "BEGIN") || own.takeRight(3).exists(upper(_) == "END")
 
   /**
    * The semicolons that end a statement; Spark's scripts and Flink's statement sets are one statement from BEGIN to

@@ -60,7 +60,11 @@ final class StageTopics(session: SparkSession) extends Rule[LogicalPlan] {
     if (isElsewhere(table)) StagedTopic.refuseLocation(name)
     constraints(table).foreach { constraint =>
       if (constraint.startsWith("PrimaryKey")) StagedTopic.refuseClause(name, "PRIMARY KEY", primary)
-      else StagedTopic.refuseClause(name, "a constraint", "Nobody checks the records of other writers")
+      else StagedTopic.refuseClause(
+        name,
+        "a constraint",
+        "Nobody checks the records of other writers: filter in the queries that read it, or in a view"
+      )
     }
     created.columns.foreach { column =>
       val computed = s"Compute ${quoteIfNeeded(column.name)} in the queries that write into it, or in a view"

@@ -39,7 +39,7 @@ final class PlanEmitChanges(spark: SparkSession) extends Rule[LogicalPlan] {
     case grouped: Aggregate if grouped.isStreaming =>
       grouped.expressions.foreach(_.foreach {
         case f: AggregateExpression if f.isDistinct =>
-          val what = "An aggregate of DISTINCT values, other than COUNT_DISTINCT(x),"
+          val what = "An aggregate of DISTINCT values, which COUNT_DISTINCT(x) counts approximately,"
           throw KafkalystException("NOT_WITHOUT_END", "what" -> what).at(f.origin.line, f.origin.startPosition)
         case _ =>
       })

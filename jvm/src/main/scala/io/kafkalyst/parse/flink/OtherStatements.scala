@@ -16,7 +16,8 @@ private[parse] object OtherStatements {
   private val plans = "INSERT … EMIT CHANGES is a continuous query, which continues where it stopped."
   private val materialized =
     "CREATE TABLE … WITH (…) AS SELECT … EMIT CHANGES fills a table continuously."
-  private val models = "A function, as one of Python, calls a model: CREATE FUNCTION."
+  private val models =
+    "Call the model in a function: spark.udf.register in Python, or CREATE FUNCTION for a class of Java."
 
   // The first words of each.
   private val firsts: Seq[(String, String)] =

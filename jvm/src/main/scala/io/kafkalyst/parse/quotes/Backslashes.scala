@@ -38,14 +38,17 @@ private[parse] object Backslashes {
     depths.last == 0 && depths.forall(_ >= 0) &&
     // A label may follow END.
     (!inner.exists(_.getType == KafkalystLexer.SEMICOLON) || inner.take(2).exists(_.getText.equalsIgnoreCase("END"))) &&
-    !words.exists(word => word.getType == KafkalystLexer.OTHER && quotes(word.getText))
+    !words.exists(isBroken)
   }
 
-  private val quotes = Set("'", "\"", "`")
+  /** A quote that is not closed, or a backslash outside of quotes: no statement has such a word. */
+  def isBroken(word: Token): Boolean = word.getType == KafkalystLexer.OTHER && broken(word.getText)
 
-  /** A string with a backslash before a quote, or at its end, as a raw string, which cannot contain its own quote. */
+  private val broken = Set("'", "\"", "`", "\\")
+
+  /** A string with a backslash as a raw string, which cannot contain its own quote. */
   private def raw(inner: String): Option[String] =
-    if (!mayHide(s"$inner'")) None
+    if (!inner.contains('\\')) None
     else if (!inner.contains('\'')) Some(s"R'$inner'")
     else if (!inner.contains('"')) Some("R\"" + inner.replace("''", "'") + "\"")
     else None
