@@ -371,13 +371,18 @@ def test_ctrl_c_while_it_waits(signals: int, told: str) -> None:
 def test_queries_of_other_applications() -> None:
     """Those that run under another application's lease are not counted, and have their catalog's name."""
 
-    def row(state: str, owner: str | None) -> dict[str, str | None]:
-        return {"state": state, "owner": owner}
+    def row(state: str, owner: str | None, here: bool = False) -> dict[str, object]:
+        return {"state": state, "owner": owner, "here": here}
 
-    rows = [row("RUNNING", None), row("RUNNING", "mine (local-1 on host)"), row("RUNNING", "other (local-12 on host)")]
-    rows.append(row("RESTARTING", "other (local-12 on host)"))
-    shown = Fake(where=lambda _: shown, select=lambda *_: shown, collect=lambda: rows)
-    conf = {"spark.app.id": "local-1", "spark.sql.catalog.kafka": "io.kafkalyst.KafkaCatalog"}
+    rows = [
+        row("RUNNING", None),
+        row("RUNNING", "mine", here=True),
+        row("RUNNING", "other"),
+        row("RESTARTING", "other"),
+    ]
+    rows.append(row("FAILED", "mine", here=True))
+    shown = Fake(collect=lambda: rows)
+    conf = {"spark.sql.catalog.kafka": "io.kafkalyst.KafkaCatalog"}
     session: Any = Fake(sql=lambda _: shown, conf=conf)
     assert owners.running(session) == 3
     assert owners.full_id(session, {"sink": "`kafka`.x", "query_id": "A"}) == "kafka.A"

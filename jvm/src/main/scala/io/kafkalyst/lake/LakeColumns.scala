@@ -93,13 +93,20 @@ object LakeColumns {
     val values = columns.zip(types).map { case ((field, a), dataType) =>
       Alias(valueOf(a, field, dataType), field.name)()
     }
-    val widened = columns.zip(types).flatMap { case ((f, _), dataType) =>
-      TableGrowth.widened(f.name, f.dataType, dataType)
+    val retyped = columns.zip(types).collect {
+      case ((field, _), dataType) if field.dataType != dataType =>
+        field -> dataType
     }
     val names = given.zip(places).map { case (a, place) => nameOf(a) -> place.fold(nameOf(a))(schema(_).name) }
-    val retyped = columns.zip(types).collect { case ((f, _), dataType) if f.dataType != dataType => f.name -> dataType }
-    val grown = fresh.map(a => nameOf(a) -> a.dataType) ++ retyped
-    checkTimes(table.name, StructType(grown.map { case (name, dataType) => StructField(name, dataType) }))
+    checkTimes(
+      table.name,
+      StructType(fresh.map(a => StructField(nameOf(a), a.dataType)) ++ retyped.map { case (f, t) =>
+        f.copy(dataType = t)
+      })
+    )
+    val widened = retyped.flatMap { case (field, dataType) =>
+      TableGrowth.widened(field.name, field.dataType, dataType)
+    }
     val added = TableGrowth.added(fresh.map(a => nameOf(a) -> a.dataType))
     AlignedColumns(schema, values ++ fresh.map(a => Alias(a, nameOf(a))()), added ++ widened, names)
   }
