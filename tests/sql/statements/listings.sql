@@ -15,7 +15,9 @@ CREATE TABLE totals (k STRING PRIMARY KEY, a INT) WITH (KAFKA_TOPIC = '${prefix}
 SHOW STREAMS LIKE 'ord*';
 SHOW STREAMS LIKE '%fund%';
 SHOW STREAMS IN golden LIKE 'orders|refunds';
-SHOW STREAMS IN default;
+CREATE SCHEMA golden_empty;
+SHOW STREAMS IN golden_empty;
+DROP SCHEMA golden_empty;
 SHOW STREAMS IN nowhere;
 LIST TABLES FROM golden LIKE 't*';
 SHOW TOPICS LIKE '${prefix}o*';
