@@ -41,6 +41,9 @@ class ScriptsSuite extends AnyFunSuite {
     // Both together would be whole, but for a backslash outside of quotes.
     val two = Seq("SELECT 'C:\\', 'x'", "SELECT 'it\\'s'")
     assert(split(two.mkString("; ")) == two)
+    // The quote in the comment would close a string that takes the block's END.
+    val last = "EXECUTE STATEMENT SET BEGIN INSERT INTO a SELECT 'C:\\'; INSERT INTO b SELECT 'y'; END"
+    assert(split(s"$last;\nSELECT 1; -- Spark's\nSELECT 'it\\'s';") == Seq(last, "SELECT 1", "SELECT 'it\\'s'"))
     // Whole in neither way.
     assert(split("SELECT ('a\\'; B; C").size == 3)
   }

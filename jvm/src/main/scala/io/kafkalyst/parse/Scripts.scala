@@ -40,11 +40,7 @@ private[parse] object Scripts {
           val (begin, end) = (at + own.head.getStartIndex, at + own.last.getStopIndex + 1)
           lazy val others = first(ordinary, begin)
           lazy val until = begin + others.last.getStopIndex + 1
-          if (
-            !Backslashes.isWhole(own) && Backslashes.mayHide(script.substring(begin, until)) && Backslashes.isWhole(
-              others
-            )
-          ) {
+          if (!isWhole(own) && Backslashes.mayHide(script.substring(begin, until)) && isWhole(others)) {
             read.replace(begin, until, ordinary.substring(begin, until))
             from(until)
           } else from(end)
@@ -63,6 +59,10 @@ private[parse] object Scripts {
     while (words(own.size) != null && !own.lastOption.exists(isLast)) own += words(own.size)
     own.toIndexedSeq
   }
+
+  /** A semicolon at the end belongs to a block that is open, unless it ends the statement. */
+  private def isWhole(words: IndexedSeq[Token]) =
+    Backslashes.isWhole(words) && (words.last.getType != SEMICOLON || semicolons(words).nonEmpty)
 
   /** Spares long blocks, each semicolon of which would be looked at from the beginning. */
   private def mayEnd(own: ArrayBuffer[Token]) =
