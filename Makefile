@@ -74,7 +74,7 @@ test-fast: test-setup ## JVM tests, Python unit tests and a share of the SQL tes
 .PHONY: python-test
 python-test: test-setup
 	$(call say,Python unit tests and a share of the SQL tests on Spark $(SPARK))
-	@KAFKALYST_CASES=share $(BIN)/python $(PYTEST) $(EACH) tests/python tests/test_sql.py
+	@KAFKALYST_EACH=8 $(BIN)/python $(PYTEST) $(EACH) tests/python tests/test_sql.py
 
 .PHONY: sql-test
 sql-test: test-setup $(STAMPS)/corpus
@@ -82,7 +82,7 @@ sql-test: test-setup $(STAMPS)/corpus
 	@$(BIN)/python $(PYTEST) $(EACH) $(CORPUS_TEST) tests/test_sql.py
 
 sql-share-%:
-	@KAFKALYST_CASES=share $(MAKE) --no-print-directory sql-test SPARK=$* EACH='-v $(SLOWEST)' $(NAMED)
+	@KAFKALYST_EACH=4 $(MAKE) --no-print-directory sql-test SPARK=$* EACH='-v $(SLOWEST)' $(NAMED)
 
 .PHONY: sparks-test
 sparks-test: ## The SQL tests on every Spark, all of them: before a release
