@@ -14,6 +14,7 @@ import org.apache.spark.sql.catalyst.analysis.{
 }
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction, Max, Min}
+import org.apache.spark.sql.catalyst.plans.UsingJoin
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types._
 
@@ -103,6 +104,7 @@ private[streams] object KsqlOnly {
     case _: Sort => Some("ORDER BY")
     case _: Sample => Some("TABLESAMPLE")
     case join: Join if join.condition.exists(_.isInstanceOf[And]) => Some("several conditions in ON")
+    case join: Join if join.joinType.isInstanceOf[UsingJoin] => Some("USING of a join; write ON with both columns")
     case having: UnresolvedHaving => ofSelect(having).map(name => s"a name of the SELECT, $name, in HAVING")
         .orElse(elsewhere(having).map(name =>
           s"$name in HAVING outside of GROUP BY's expression as it is written there"
@@ -119,6 +121,8 @@ private[streams] object KsqlOnly {
     case f: UnresolvedFunction if f.filter.isDefined => "FILTER"
     case f: UnresolvedFunction if f.nameParts.last.equalsIgnoreCase("count") && f.arguments.size > 1 =>
       "COUNT of several values"
+    case f: UnresolvedFunction if f.isDistinct && !f.nameParts.last.equalsIgnoreCase("count") =>
+      s"DISTINCT in ${f.nameParts.last.toUpperCase(Locale.ROOT)}"
   }
 
   private def repeated(lambda: LambdaFunction): Option[String] = {
