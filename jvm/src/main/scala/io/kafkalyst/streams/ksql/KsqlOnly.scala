@@ -14,7 +14,6 @@ import org.apache.spark.sql.catalyst.analysis.{
 }
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction, Max, Min}
-import org.apache.spark.sql.catalyst.plans.UsingJoin
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types._
 
@@ -104,7 +103,6 @@ private[streams] object KsqlOnly {
     case _: Sort => Some("ORDER BY")
     case _: Sample => Some("TABLESAMPLE")
     case join: Join if join.condition.exists(_.isInstanceOf[And]) => Some("several conditions in ON")
-    case join: Join if join.joinType.isInstanceOf[UsingJoin] => Some("USING of a join; write ON with both columns")
     case having: UnresolvedHaving => ofSelect(having).map(name => s"a name of the SELECT, $name, in HAVING")
         .orElse(elsewhere(having).map(name =>
           s"$name in HAVING outside of GROUP BY's expression as it is written there"
