@@ -32,3 +32,9 @@ INSERT INTO d VALUES (6, 123.4);
 INSERT INTO d VALUES (6, 123);
 INSERT INTO d VALUES (6, 1.234);
 SELECT * FROM d;
+-- What only Spark has, and what only ksqlDB's testing tool has, is refused by name.
+CREATE TABLE e AS SELECT k, SUM(DISTINCT a) AS s FROM s GROUP BY k;
+ASSERT VALUES s (k, a) VALUES (1, 7);
+ASSERT NULL VALUES s (k) KEY (1);
+ASSERT STREAM s (k INT KEY, a INT) WITH (KAFKA_TOPIC = '${prefix}s', FORMAT = 'JSON');
+ASSERT TABLE kept (k INT PRIMARY KEY, c BIGINT) WITH (KAFKA_TOPIC = '${prefix}KEPT', FORMAT = 'JSON');

@@ -17,11 +17,19 @@ private[parse] object KsqlRefusals {
         Some(refusal(heads :+ rest.head, "Kafka Connect has an API of its own for its connectors."))
       case _ if words.take(2) == Seq("ALTER", "SYSTEM") =>
         Some(refusal(words.take(2), "SET a property of the session, or give it when the application starts."))
+      case _ if words.headOption.contains("ASSERT") && words.drop(1).dropWhile(_ == "NULL").headOption.exists(tested) =>
+        Some(refusal(
+          words.takeWhile(!tested(_)) :+ words.find(tested).get,
+          "It is for ksqlDB's testing tool. SELECT from the stream or table, or PRINT its topic, and compare the rows."
+        ))
       case _ => None
     }
   }
 
   private val verbs = Set("CREATE", "DROP", "SHOW", "LIST")
+
+  /** What ksqlDB's testing tool asserts: records, tombstones and definitions. */
+  private val tested = Set("VALUES", "STREAM", "TABLE")
 
   private def refusal(words: Seq[String], instead: String) =
     KafkalystException("KSQLDB_STATEMENT", "statement" -> words.mkString(" "), "instead" -> instead)

@@ -119,6 +119,8 @@ private[streams] object KsqlOnly {
     case f: UnresolvedFunction if f.filter.isDefined => "FILTER"
     case f: UnresolvedFunction if f.nameParts.last.equalsIgnoreCase("count") && f.arguments.size > 1 =>
       "COUNT of several values"
+    case f: UnresolvedFunction if f.isDistinct && !f.nameParts.last.equalsIgnoreCase("count") =>
+      s"DISTINCT in ${f.nameParts.last.toUpperCase(Locale.ROOT)}"
   }
 
   private def repeated(lambda: LambdaFunction): Option[String] = {
