@@ -45,7 +45,7 @@ object KsqlFunctions {
 
   def find(name: String): Option[KsqlFunction] = byName.get(name.toLowerCase(Locale.ROOT))
 
-  /** `||`: CONCAT for texts and BYTES; for other types, such as ARRAYs, Spark's operator, except in ksqlDB's dialect. */
+  /** `||`: CONCAT; outside of ksqlDB's dialect, Spark's operator for types such as ARRAYs. */
   val concatenation: KsqlFunction = KsqlFunction("||", "||(x, y) - The concatenation.") { args =>
     val joins = args.forall(a => Set[DataType](StringType, BinaryType, NullType)(a.dataType))
     if (joins || Settings.current.isKsqldb) byName("concat").build(args) else Concat(args)
