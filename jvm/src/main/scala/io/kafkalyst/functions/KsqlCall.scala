@@ -2,7 +2,7 @@ package io.kafkalyst.functions
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.catalyst.expressions.{Expression, LambdaFunction, RuntimeReplaceable, UnaryExpression}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.trees.TreePattern.{TreePattern, UNRESOLVED_FUNCTION}
 import org.apache.spark.sql.types.DataType
@@ -55,7 +55,18 @@ final case class RowValue(child: Expression) extends UnaryExpression with Codege
     child.deterministic && child.references.isEmpty && !child.exists(_.isInstanceOf[AggregateExpression])
   override def sql: String = child.sql
   override def nullable: Boolean = child.nullable
-  private lazy val ready = child.transformDown { case r: RuntimeReplaceable => r.replacement }
+  private lazy val ready = evaluable(child)
+
+  /** As Spark's optimizer makes it: replacements, with their common parts wherever these are used. */
+  private def evaluable(e: Expression): Expression = e match {
+    case r: RuntimeReplaceable => evaluable(r.replacement)
+    case w: With =>
+      evaluable(w.child.transform { case ref: CommonExpressionRef =>
+        w.defs.find(_.id == ref.id).fold[Expression](ref)(_.child)
+      })
+    case other => other.mapChildren(evaluable)
+  }
+
   override def eval(input: InternalRow): Any = ready.eval(input)
   override protected def withNewChildInternal(changed: Expression): RowValue = copy(changed)
 }

@@ -2,6 +2,7 @@ package io.kafkalyst.functions
 
 import java.util.Locale
 
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.expressions.Concat
 import org.apache.spark.sql.types.{BinaryType, DataType, NullType, StringType}
 
@@ -25,7 +26,7 @@ object KsqlFunctions {
   val sharedWithSpark: Seq[String] = Seq(
     "abs", "acos", "array_max", "array_min", "asin",
     "atan", "atan2", "cbrt", "coalesce", "corr", "cos", "cosh", "cot", "count", "degrees", "elt",
-    "ifnull", "json_array_length", "lcase", "max", "min", "pi",
+    "ifnull", "lcase", "max", "min", "pi",
     "radians", "random", "sin", "sinh", "sqrt", "tan", "tanh", "ucase"
   )
 
@@ -44,10 +45,10 @@ object KsqlFunctions {
 
   def find(name: String): Option[KsqlFunction] = byName.get(name.toLowerCase(Locale.ROOT))
 
-  /** `||`: CONCAT for texts and BYTES; for other types, such as ARRAYs, Spark's operator. */
+  /** `||`: CONCAT; outside of ksqlDB's dialect, Spark's operator for types such as ARRAYs. */
   val concatenation: KsqlFunction = KsqlFunction("||", "||(x, y) - The concatenation.") { args =>
     val joins = args.forall(a => Set[DataType](StringType, BinaryType, NullType)(a.dataType))
-    if (joins) byName("concat").build(args) else Concat(args)
+    if (joins || Settings.current.isKsqldb) byName("concat").build(args) else Concat(args)
   }
 
   /** Functions available in every statement: Spark's names stay Spark's. */

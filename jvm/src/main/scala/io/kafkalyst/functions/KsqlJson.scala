@@ -14,7 +14,7 @@ import com.fasterxml.jackson.core.util.JsonGeneratorDelegate
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode}
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature
 import com.fasterxml.jackson.databind.json.JsonMapper
-import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
+import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
 import io.kafkalyst.functions.KsqlStrings.{strings, texts, utf}
 import io.kafkalyst.model.TimeOfDay
 import io.kafkalyst.model.settings.Settings
@@ -254,7 +254,14 @@ private[functions] object KsqlJson {
       val array = read(a(0))
       if (array.isArray) texts(array.elements().asScala.map(written(_)).toSeq) else null
     },
-    sql("JSON_KEYS(json) - The field names of the object; NULL if it is not an object.")("json_object_keys(_1)"),
+    json("JSON_ARRAY_LENGTH(json) - The number of elements; NULL if it is not an array.", 1, IntegerType) { a =>
+      val array = read(a(0))
+      if (array.isArray) array.size else null
+    },
+    json("JSON_KEYS(json) - The field names of the object; NULL if it is not an object.", 1, strings) { a =>
+      val record = read(a(0))
+      if (record.isObject) texts(record.fieldNames.asScala.toSeq) else null
+    },
     json(
       "JSON_RECORDS(json) - The fields of the object as MAP<STRING, STRING>, with their values as JSON; NULL if it is not an object.",
       1,

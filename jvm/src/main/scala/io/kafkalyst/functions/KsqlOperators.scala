@@ -76,6 +76,8 @@ object KsqlOperators {
   val times: KsqlFunction =
     arithmetic("*(x, y) - The product.")(args => KsqlNumbers.ofDecimals("*", besideDecimals(args)))
 
+  val negative: KsqlFunction = computed("-x - The negated number.")(args => expression("-_1", args: _*))
+
   /** Division of DOUBLE follows Java; Spark returns null for a divisor of 0. */
   private def ofDoubles(name: String, args: Seq[Expression])(body: (Double, Double) => Double): Option[Expression] =
     if (!args.exists(_.dataType == DoubleType) || !args.forall(_.dataType.isInstanceOf[NumericType])) None

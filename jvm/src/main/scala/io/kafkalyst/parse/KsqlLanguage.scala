@@ -1,7 +1,7 @@
 package io.kafkalyst.parse
 
 import java.time.ZoneOffset
-import java.util.Locale
+import java.util.{Locale, UUID}
 
 import io.kafkalyst.analyze.names.ResolveKsqlCalls.refused
 import io.kafkalyst.errors.KafkalystException
@@ -49,6 +49,19 @@ private[parse] object KsqlLanguage {
     translated.collectFirst { case t: KsqlTableCall => throw refused(t.name, "a value of one row is expected") }
     translated
   }
+
+  /** A value in the rows of an INSERT, which Spark's parser has read: units are names there, and nothing is random. */
+  def value(expression: Expression): Expression = apply(expression.transform {
+    case f: UnresolvedFunction if isPlain(f) && KsqlWords.withUnit(f.nameParts.last.toUpperCase(Locale.ROOT)) =>
+      f.withNewChildren(f.children match {
+        case UnresolvedAttribute(Seq(unit)) +: others => Literal(unit) +: others
+        case others => others
+      })
+    case f: UnresolvedFunction if isPlain(f) && f.arguments.isEmpty && f.nameParts.last.equalsIgnoreCase("uuid") =>
+      Literal(UUID.randomUUID.toString)
+    case f: UnresolvedFunction if isPlain(f) && f.arguments.isEmpty && f.nameParts.last.equalsIgnoreCase("random") =>
+      Literal(math.random())
+  })
 
   /**
    * Translates each part of a condition separately, because Spark can push down single comparisons; like ksqlDB, Spark
@@ -111,6 +124,7 @@ private[parse] object KsqlLanguage {
         case a: Add if Settings.current.isKsqldb => KsqlCall(failing(KsqlOperators.plus), a.children)
         case s: Subtract if Settings.current.isKsqldb => KsqlCall(failing(KsqlOperators.minus), s.children)
         case m: Multiply if Settings.current.isKsqldb => KsqlCall(failing(KsqlOperators.times), m.children)
+        case n: UnaryMinus if Settings.current.isKsqldb => KsqlCall(failing(KsqlOperators.negative), n.children)
         case d: Divide => KsqlCall(failing(KsqlOperators.divide), d.children)
         case r: Remainder => KsqlCall(failing(KsqlOperators.remainder), r.children)
         case c: Cast if c.getTagValue(Cast.USER_SPECIFIED_CAST).isDefined =>

@@ -9,7 +9,7 @@ import org.antlr.v4.runtime.Token
 /** Words of a continuous query that Spark's grammar would interpret differently. */
 private[parse] object KsqlWords {
 
-  private val withUnit = Set("TIMESTAMPADD", "TIMESTAMPSUB", "DATEADD", "DATESUB", "TIMEADD", "TIMESUB")
+  val withUnit: Set[String] = Set("TIMESTAMPADD", "TIMESTAMPSUB", "DATEADD", "DATESUB", "TIMEADD", "TIMESUB")
 
   // Spark's grammar has special rules for these; quoted, they are ordinary functions.
   private val withGrammar = withUnit ++ Set("SUBSTRING", "SUBSTR", "TRIM", "CEIL", "FLOOR")

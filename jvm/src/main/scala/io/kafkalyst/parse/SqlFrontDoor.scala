@@ -136,7 +136,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
           case simple @ (_: Literal | _: UnresolvedAttribute) => simple
           // `array()` and `map()` take the column's type.
           case f: UnresolvedFunction if f.arguments.isEmpty && KsqlLanguage.isConstructor(f) => f
-          case other => RowValue(KsqlLanguage(other))
+          case other => RowValue(KsqlLanguage.value(other))
         })))
     case other => other
   }
