@@ -51,8 +51,15 @@ private[kafkalyst] object Replacement {
           (if (old.format == now.format) options(side, old, now) else Nil)
       } ++ Seq(Properties.timestamp, Properties.timestampFormat, FlinkProperties.valueFieldsInclude).flatMap { p =>
         changed(p.name, before.options.getOrElse(p.name, "not given"), after.options.getOrElse(p.name, "not given"))
-      } ++ keys(before.columns(Side.Key), after.columns(Side.Key)) ++
+      } ++ changed("the windows", windows(before), windows(after)) ++ keys(before.columns(Side.Key), after.columns(Side.Key)) ++
       rest(before).zip(rest(after)).flatMap { case (old, now) => others(old, now) }
+
+  /** The key's bytes have the windows' bounds, so other windows are other keys. */
+  private def windows(o: TopicObject): String = {
+    val words = o.options.get(Properties.windowType.name).map(_.toUpperCase(Locale.ROOT)) ++
+      o.options.get(Properties.windowSize.name).map(size => Durations.millis(size).fold(size)(n => s"of $n ms"))
+    if (words.isEmpty) "none" else words.mkString(" ")
+  }
 
   private def options(side: Side, old: SideFormat, now: SideFormat): Seq[String] =
     (old.options.keySet ++ now.options.keySet -- ofTheRegistry).toSeq.sorted.flatMap { option =>
