@@ -43,9 +43,9 @@ NESTED = (Path(__file__).parents[1] / "support" / "block.sql").read_text(encodin
             ],
         ),
         (
-            "EXPLAIN PLAN_ADVICE, ESTIMATED_COST STATEMENT SET BEGIN A; END; EXPLAIN EXECUTE STATEMENT SET BEGIN B; END",
+            "EXPLAIN COST, PLAN_ADVICE STATEMENT SET BEGIN A; END; EXPLAIN EXECUTE STATEMENT SET BEGIN B; END",
             [
-                Statement("EXPLAIN PLAN_ADVICE, ESTIMATED_COST STATEMENT SET BEGIN A; END", 1),
+                Statement("EXPLAIN COST, PLAN_ADVICE STATEMENT SET BEGIN A; END", 1),
                 Statement("EXPLAIN EXECUTE STATEMENT SET BEGIN B; END", 1),
             ],
         ),
