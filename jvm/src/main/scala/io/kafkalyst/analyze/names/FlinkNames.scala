@@ -24,7 +24,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /**
- * Flink's `default_catalog.default_database` in the names that are no topic's: Spark's session catalog and its `default`
+ * Flink's `default_catalog.default_database` in names that are not a topic: Spark's session catalog and its `default`
  * schema, see [[ObjectStore.meant]]. A schema with this name can still be created. Also SQL's pattern in `SHOW TABLES
  * LIKE 'a%'` and SHOW VIEWS: no name has the sign %, so Spark's pattern would match nothing.
  */
