@@ -333,7 +333,10 @@ def _semicolons(tokens: list[Token]) -> list[int]:
 
 def _opens_block(before: list[str]) -> bool:
     """Whether BEGIN opens a block after these first words of a statement, such as a label."""
-    is_set = before[:1] in (["EXECUTE"], ["EXPLAIN"]) and before[1:] == ["STATEMENT", "SET"]
+    # Behind EXPLAIN there may be PLAN FOR, details or EXECUTE.
+    is_set = before == ["EXECUTE", "STATEMENT", "SET"] or (
+        before[:1] == ["EXPLAIN"] and before[-2:] == ["STATEMENT", "SET"] and len(before) <= 16
+    )
     return not before or (len(before) == 2 and before[1] == ":") or is_set
 
 

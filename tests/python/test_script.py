@@ -43,6 +43,13 @@ NESTED = (Path(__file__).parents[1] / "support" / "block.sql").read_text(encodin
             ],
         ),
         (
+            "EXPLAIN COST, PLAN_ADVICE STATEMENT SET BEGIN A; END; EXPLAIN EXECUTE STATEMENT SET BEGIN B; END",
+            [
+                Statement("EXPLAIN COST, PLAN_ADVICE STATEMENT SET BEGIN A; END", 1),
+                Statement("EXPLAIN EXECUTE STATEMENT SET BEGIN B; END", 1),
+            ],
+        ),
+        (
             "BEGIN STATEMENT SET; INSERT INTO a SELECT 1; END; BEGIN",
             [Statement("BEGIN STATEMENT SET; INSERT INTO a SELECT 1; END", 1), Statement("BEGIN", 1)],
         ),

@@ -24,6 +24,14 @@ WITH c AS (SELECT id, x FROM o JOIN UNNEST(tags) AS t(x) ON x <> 'y') SELECT * F
 SELECT id FROM o CROSS JOIN UNNEST(name) AS t(x);
 CREATE STREAM tag WITH (KAFKA_TOPIC = '${prefix}tag', VALUE_FORMAT = 'JSON', PARTITIONS = 1) AS SELECT id, x FROM o CROSS JOIN UNNEST(tags) AS t(x) EMIT CHANGES;
 SELECT * FROM tag;
+-- LATERAL TABLE.
+SELECT id, x FROM o, LATERAL TABLE(EXPLODE(tags)) AS t(x);
+SELECT id, x FROM o LEFT JOIN LATERAL TABLE(EXPLODE(tags)) AS t(x) ON TRUE;
+WITH c AS (SELECT id, x FROM o, LATERAL TABLE(EXPLODE(tags)) AS t(x)) SELECT x FROM c;
+SELECT id, x FROM o, LATERAL TABLE(nosuch(tags)) AS t(x);
+CREATE TABLE exploded (id INT, x STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}exploded', 'format' = 'json', 'PARTITIONS' = '1');
+INSERT INTO exploded WITH (QUERY_ID = 'exploding') SELECT id, x FROM o, LATERAL TABLE(EXPLODE(tags)) AS t(x) EMIT CHANGES;
+SELECT * FROM exploded;
 -- Clauses that are refused by name.
 SELECT a.id FROM o AS a JOIN o FOR SYSTEM_TIME AS OF a.ts AS b ON a.id = b.id;
 SELECT * FROM o MATCH_RECOGNIZE (ORDER BY ts MEASURES A.id AS a PATTERN (A B) DEFINE A AS A.id = 1) AS t;

@@ -276,13 +276,12 @@ final class ObjectStore(session: SparkSession) {
     case _ => (session.catalog.currentCatalog(), session.catalog.currentDatabase.replace("`", ""))
   }
 
-  /** Maps Flink's default catalog and database to Spark's, unless Spark has some of these names. */
-  private def meant(parts: Seq[String]): Seq[String] = {
+  /** A table's name, with Flink's default catalog and database replaced by Spark's, unless Spark has these names. */
+  def meant(parts: Seq[String]): Seq[String] = {
     def isOwn(database: String) =
       database == "default_database" && !session.sessionState.catalog.databaseExists(database)
     parts match {
-      case Seq(catalog, database, table)
-          if catalog == "default_catalog" && session.conf.getOption(s"spark.sql.catalog.$catalog").isEmpty =>
+      case Seq(catalog, database, table) if isFlinkDefault(catalog) =>
         meant(Seq(ObjectName.sessionCatalog, database, table))
       case Seq(ObjectName.sessionCatalog, database, table) if isOwn(database) =>
         Seq(ObjectName.sessionCatalog, SessionCatalog.DEFAULT_DATABASE, table)
@@ -291,6 +290,12 @@ final class ObjectStore(session: SparkSession) {
       case other => other
     }
   }
+
+  /** A schema's name, as [[meant]]. */
+  def meantSchema(parts: Seq[String]): Seq[String] = meant(parts :+ "").init
+
+  /** Whether it is Flink's name of its default catalog, and no catalog of Spark has it. */
+  def isFlinkDefault(catalog: String): Boolean = catalog == "default_catalog" && !isCatalog(catalog)
 
   private def full(given: Seq[String]): Option[ObjectName] = inPlace(meant(given))
 

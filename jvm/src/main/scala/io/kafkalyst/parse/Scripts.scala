@@ -84,10 +84,15 @@ private[parse] object Scripts {
 
   /** Whether the first words of a statement, up to the i-th, open a block, which may have a label. */
   private def isBlock(words: IndexedSeq[Token], first: Int, i: Int): Boolean =
-    upper(words(i)) == "BEGIN" && (words.slice(first, i.min(first + 4)).map(upper) match {
-      case Seq() | Seq(_, ":") | Seq("EXECUTE" | "EXPLAIN", "STATEMENT", "SET") => true
+    upper(words(i)) == "BEGIN" && (words.slice(first, i.min(first + heads)).map(upper) match {
+      case Seq() | Seq(_, ":") | Seq("EXECUTE", "STATEMENT", "SET") => true
+      // PLAN FOR, details or EXECUTE may be between.
+      case "EXPLAIN" +: others => others.takeRight(2) == Seq("STATEMENT", "SET")
       case _ => false
     })
+
+  /** More words than stand before BEGIN in any statement. */
+  private val heads = 16
 
   /** What a word in a block adds to its depth; a name after a dot or AS adds nothing. */
   private def nesting(words: IndexedSeq[Token], i: Int): Int = {

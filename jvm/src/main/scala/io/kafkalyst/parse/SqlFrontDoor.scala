@@ -8,6 +8,7 @@ import io.kafkalyst.parse.flink.{
   FlinkHints,
   FlinkRefusals,
   FlinkStatements,
+  FlinkViews,
   FlinkWindows,
   FlinkWords
 }
@@ -149,7 +150,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   /** Handles a text that Spark rejected. */
   private def ofRefused(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
     val words = new Tokens(Backslashes.rewritten(text)).withoutComments
-    FlinkExecute.single(words).orElse(FlinkStatements.rewritten(words)).map(parse(_, delegate))
+    FlinkExecute.single(words).orElse(FlinkStatements.rewritten(words, store)).map(parse(_, delegate))
       .orElse(FlinkExecute.several(words).map(StatementSet(_)))
       .orElse(FlinkExecute.explained(words).map(ExplainSet(_)))
       .orElse(FlinkStatements.temporary(words).map(parse(_, delegate)).collect {
@@ -158,6 +159,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
         case like: CreateLike => like.copy(temporary = true)
       })
       .orElse(FlinkDrops.plan(words, store, parse(_, delegate)))
+      .orElse(FlinkViews.plan(words, store, parse(_, delegate)))
+      .orElse(FlinkStatements.unlike(words, parse(_, delegate)))
       .orElse(FlinkStatements.columnsLike(words).collect {
         case (table, like) if store.isTopic(table) => ShowColumnNames(table, Some(like))
       })

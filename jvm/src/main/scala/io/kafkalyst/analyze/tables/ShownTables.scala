@@ -5,7 +5,7 @@ import io.kafkalyst.catalog.{ObjectName, ObjectStore, TopicTable}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{ResolvedNamespace, ResolvedTable}
 import org.apache.spark.sql.catalyst.expressions.{Alias, CaseWhen, EqualTo, Literal}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, ShowTables}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, ShowTables}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.{DelegatingCatalogExtension, Identifier, Table, TableCatalog, TableChange}
 import org.apache.spark.sql.execution.command.ShowTablesCommand
@@ -31,6 +31,12 @@ final class ShownTables(session: SparkSession) extends Rule[LogicalPlan] {
             case _ => renamed(show, names)
           }
         case _ => show
+      }
+    // `SHOW TABLES LIKE 'a%'`, see FlinkNames.
+    case like: Filter if like.child.isInstanceOf[ShowTables] =>
+      this(like.child) match {
+        case named: ShowTables => like.withNewChildren(Seq(named))
+        case _ => like
       }
     // The command under spark.sql.legacy.useV1Command.
     case show: ShowTablesCommand =>

@@ -180,13 +180,13 @@ private[parse] final class QueryTexts(
   }
 
   /**
-   * Resolves UNNEST and versioned joins; those within a WITH clause and in scripts are left to the analyzer rule.
+   * Resolves UNNEST, LATERAL TABLE and versioned joins; those within a WITH clause and in scripts are left to the analyzer rule.
    */
   def unnested(text: String, plan: LogicalPlan): LogicalPlan =
     if (plan.isInstanceOf[CompoundBody]) plan
     else {
       val versioned = if (text.contains(VersionsOf.option)) VersionsOf.put(plan) else plan
-      if (Unnest.names.exists(Mentions(text, _))) new Unnest(session)(versioned) else versioned
+      if (Unnest.words.exists(Mentions(text, _))) new Unnest(session)(versioned) else versioned
     }
 
   /**

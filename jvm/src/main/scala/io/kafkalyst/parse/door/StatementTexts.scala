@@ -122,7 +122,10 @@ private[parse] final class StatementTexts(
     case drop: DropObjectContext if drop.objectKind.TABLE != null && drop.TOPIC == null => isTopic(drop.objectName)
     case alter: AlterObjectContext if alter.objectKind.TABLE != null =>
       // Spark has ADD COLUMN, too, and reports its own error for a missing table.
-      def isFlinks = alter.EXISTS != null || !alter.alteration.isInstanceOf[AddColumnsContext]
+      def isFlinks = alter.EXISTS != null || (alter.alteration match {
+        case add: AddColumnsContext => add.COLUMN == null && add.COLUMNS == null
+        case _ => true
+      })
       isTopic(alter.objectName) || (isFlinks && !isThere(partsOf(alter.objectName)))
     case _ => true
   }

@@ -14,9 +14,9 @@ private[parse] object FlinkExecute {
   private val set =
     """(?is)\s*(?:EXECUTE\s+STATEMENT\s+SET\s+BEGIN|BEGIN\s+STATEMENT\s+SET\b\s*;?)(.*?)(\bEND)?[\s;]*""".r
 
-  private val explanation = """(?is)\s*EXPLAIN\s+(STATEMENT\s+SET\s+BEGIN\b.*)""".r
+  private val explanation = """(?is)\s*EXPLAIN\s+(?:COST\s+)?(?:EXECUTE\s+)?(STATEMENT\s+SET\s+BEGIN\b.*)""".r
 
-  /** The statements of `EXPLAIN STATEMENT SET BEGIN …; END`, as [[several]]. */
+  /** The statements of `EXPLAIN [EXECUTE] STATEMENT SET BEGIN …; END`, as [[several]]; estimates are not shown. */
   def explained(text: String): Option[Seq[String]] = text match {
     case explanation(set) => several(s"EXECUTE $set")
     case _ => None

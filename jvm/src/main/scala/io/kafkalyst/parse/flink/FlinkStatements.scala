@@ -3,13 +3,19 @@ package flink
 
 import java.util.Locale
 
+import io.kafkalyst.analyze.names.FlinkNames
+import io.kafkalyst.catalog.{ObjectName, ObjectStore}
+import org.apache.spark.sql.catalyst.expressions.Not
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
+
 /** Small statements of Flink that Spark spells differently. */
 private[parse] object FlinkStatements {
   private val others = Seq(
-    "USE\\s+CATALOG\\s+([^\\s;]+)" -> "SET CATALOG $1",
     "SHOW\\s+CURRENT\\s+CATALOG" -> "SELECT current_catalog()",
     "SHOW\\s+CREATE\\s+VIEW\\s+(.+?)" -> "SHOW CREATE TABLE $1"
   ).map { case (theirs, spark) => s"(?is)\\s*$theirs[\\s;]*".r.pattern -> spark }
+
+  private val catalog = """(?is)\s*USE\s+CATALOG\s+([^\s;]+)[\s;]*""".r
 
   private val detail = "(?:ESTIMATED_COST|CHANGELOG_MODE|JSON_EXECUTION_PLAN|PLAN_ADVICE)"
   private val explain = s"(?is)\\s*EXPLAIN\\s+(PLAN\\s+FOR|$detail(?:\\s*,\\s*$detail)*)\\s.*".r.pattern
@@ -30,14 +36,33 @@ private[parse] object FlinkStatements {
     case _ => None
   }
 
+  private val tables =
+    """(?is)\s*(SHOW\s+(TABLE|VIEW)S(?:\s+(?:FROM|IN)\s+\S+)?\s+)NOT\s+LIKE\s+'([^']*)'[\s;]*""".r
+
+  /**
+   * The plan of `SHOW TABLES [FROM schema] NOT LIKE 'pattern'` and SHOW VIEWS; None for any other text.
+   *
+   * @param spark parses Spark's own statements
+   */
+  def unlike(text: String, spark: String => LogicalPlan): Option[LogicalPlan] = text match {
+    case tables(show, kind, pattern) =>
+      val column = s"${kind.toLowerCase(Locale.ROOT)}Name"
+      Some(Filter(Not(FlinkNames.isLike(column, pattern)), spark(show)))
+    case _ => None
+  }
+
   /** The statement in Spark's syntax; None for any other statement. */
-  def rewritten(text: String): Option[String] = {
+  def rewritten(text: String, store: ObjectStore): Option[String] = {
     val found = explain.matcher(text)
-    if (found.matches) Some(withoutDetails(text, found.start(1), found.end(1)))
-    else
-      others.collectFirst {
-        case (theirs, spark) if theirs.matcher(text).matches => theirs.matcher(text).replaceFirst(spark)
-      }
+    text match {
+      case _ if found.matches => Some(withoutDetails(text, found.start(1), found.end(1)))
+      case catalog(name) =>
+        val isDefault = store.isFlinkDefault(Names.of(new Tokens(name)(0)))
+        Some(s"SET CATALOG ${if (isDefault) ObjectName.sessionCatalog else name}")
+      case _ => others.collectFirst {
+          case (theirs, spark) if theirs.matcher(text).matches => theirs.matcher(text).replaceFirst(spark)
+        }
+    }
   }
 
   /** Replaces the EXPLAIN details, keeping positions: of these, Spark only has the estimates (COST). */

@@ -40,6 +40,7 @@ private[parse] object FlinkWindows {
           val isWrapped = i >= 2 && words(i - 1).getType == LPAREN && words(i - 2).getType == TABLE &&
             tokens.kind(close + 1) == RPAREN
           val arguments = given(text, words.slice(i + 2, close), name)
+          checkNames(words(i), name, arguments)
           if (name == "CUMULATE") checkStep(words(i), arguments)
           (if (name == "SESSION") sessions(arguments, isEndless) else query(name, arguments)).map { sql =>
             val (from, until) = if (isWrapped) (words(i - 2), words(close + 1)) else (words(i), words(close))
@@ -65,6 +66,15 @@ private[parse] object FlinkWindows {
         if (isNamed) Names.of(argument.head).toUpperCase(Locale.ROOT) -> of(argument.drop(3)) else place -> of(argument)
       }.toMap
   }
+
+  private def checkNames(word: Token, function: String, given: Map[String, String]): Unit =
+    given.keys.find(!arguments(function).contains(_)).foreach { unknown =>
+      throw FlinkRefusals.refusal(
+        word,
+        s"$function with an argument $unknown",
+        s"Its arguments are ${arguments(function).mkString(", ")}."
+      )
+    }
 
   /** Like Flink, refuses a size that is not a multiple of the step: rows after the last step would be in no window. */
   private def checkStep(word: Token, given: Map[String, String]): Unit = for {

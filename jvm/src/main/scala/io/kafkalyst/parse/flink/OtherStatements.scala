@@ -35,19 +35,30 @@ private[parse] object OtherStatements {
       Seq(
         "SHOW MODELS" -> models,
         "CREATE OR ALTER TABLE" -> "Write CREATE OR REPLACE TABLE, or ALTER TABLE.",
-        "CREATE TEMPORARY SYSTEM FUNCTION" -> "Write CREATE TEMPORARY FUNCTION."
-      )
+        "CREATE TEMPORARY SYSTEM FUNCTION" -> "Write CREATE TEMPORARY FUNCTION.",
+        "DROP TEMPORARY SYSTEM FUNCTION" -> "Write DROP TEMPORARY FUNCTION."
+      ) ++
+      Seq("ALTER FUNCTION", "ALTER TEMPORARY FUNCTION", "ALTER TEMPORARY SYSTEM FUNCTION")
+        .map(_ -> "Write CREATE OR REPLACE FUNCTION, or CREATE OR REPLACE TEMPORARY FUNCTION.")
 
   private val longest = firsts.map(_._1.count(_ == ' ') + 1).max
 
   /** The name of a statement and what stands in its place; None if it is not one of these. */
   def of(tokens: Tokens): Option[(String, String)] = {
     val words = (0 until longest).map(tokens(_)).takeWhile(_ != null).map(_.getText.toUpperCase(Locale.ROOT))
-    firsts.find { case (first, _) => s"${words.mkString(" ")} ".startsWith(s"$first ") }.orElse(ofDatabase(
-      tokens,
-      words
-    ))
+    firsts.find { case (first, _) => s"${words.mkString(" ")} ".startsWith(s"$first ") }
+      .orElse(ofDatabase(tokens, words)).orElse(ofFunction(tokens, words))
   }
+
+  /** `CREATE FUNCTION f AS 'class' LANGUAGE …`. */
+  private def ofFunction(tokens: Tokens, words: Seq[String]): Option[(String, String)] =
+    if (!words.headOption.contains("CREATE") || !words.take(3).contains("FUNCTION")) None
+    else
+      tokens.all.sliding(2).collectFirst {
+        case Seq(name, word) if name.getType == KafkalystLexer.STRING && word.getText.equalsIgnoreCase("LANGUAGE") =>
+          "CREATE FUNCTION … LANGUAGE" ->
+            "Leave it out for a class of Java or Scala; spark.udf.register in Python registers one of Python."
+      }
 
   /** Flink's properties of a database. */
   private def ofDatabase(tokens: Tokens, words: Seq[String]): Option[(String, String)] = words.take(2) match {
