@@ -100,7 +100,7 @@ final case class TopicSink(name: ObjectName, topic: TopicObject) extends Sink {
   override def written(batch: StreamingQueryProgress): Long = batch.sink.numOutputRows
 }
 
-private object TopicSink {
+object TopicSink {
   private val file = "sink-topic-ids.json"
   private val mapper = new ObjectMapper()
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")

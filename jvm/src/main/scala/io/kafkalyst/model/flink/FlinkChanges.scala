@@ -25,7 +25,7 @@ object FlinkChanges {
       case "key.format" => Some(by(Properties.keyFormat))
       case "value.format" => Some(by(Properties.valueFormat))
       case "sink.semantic" => Some(by(SinkProperties.guarantee))
-      case "key.fields" if FlinkProperties.list(value).sorted != keys.sorted => Some(s"$keysAre, and $replaced")
+      case "key.fields" if FlinkProperties.list(value).sorted != keys.sorted => Some(s"$keysAre; $replaced")
       case "key.fields-prefix" if keys.isEmpty || keys.exists(!_.startsWith(value)) =>
         Some(s"all key columns must begin with it, but $keysAre")
       case FlinkOptions.connector | FlinkOptions.formatOptions(_, _) if !Properties.isOne(name) =>
