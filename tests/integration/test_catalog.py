@@ -487,20 +487,14 @@ def test_the_readers_options_travel(catalog: SparkSession, topic: Topic) -> None
 
     def rows(option: str, value: str) -> list[int]:
         read = catalog.read.option(option, value).table(f"kafka.{name}")
-        reader = catalog.read.format("kafkalyst").option("topic", name).option("value_format", "JSON")
         said = catalog.sql(f"SELECT v FROM kafka.{name} WITH ('{option}' = '{value}')")
         found = sorted(row.v for row in read.collect())
         assert sorted(row.v for row in said.collect()) == found
-        source = reader.option(option, value).schema("v INT").load()
-        assert sorted(row.v for row in source.collect()) == found
         return found
 
     assert rows("versionAsOf", "partition:0,offset:1") == [1]
     assert rows("timestampAsOf", "2001-01-01") == []
     assert rows("timestampAsOf", "2999-01-01") == [1, 2]
-    writer = catalog.table(f"kafka.{name}").write.format("kafkalyst").option("topic", name).mode("append")
-    with pytest.raises(AnalysisException, match="it is one of reads"):
-        writer.option("value_format", "JSON").option("versionAsOf", "partition:0,offset:1").save()
 
 
 def test_errors(catalog: SparkSession, servers: Servers, orders: str) -> None:

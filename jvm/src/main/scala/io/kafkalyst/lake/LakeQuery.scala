@@ -44,13 +44,15 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
    * The planned query into a table, to which columns are added when the query starts, if requested.
    *
    * @param own the query's id, if it already has one
-   * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS, LAKE_MERGE_TABLE, LAKE_GROUPS_TABLE,
+   * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS, LAKE_MERGE_TABLE, LAKE_GROUPS_TABLE, LAKE_STREAM_TABLE,
    *         INSERT_OF_CHANGES, CHANGES_AS_ROWS, HISTORY_WRITER
    */
   def planned(table: LakeTable, how: ColumnMatch, options: LakeOptions, own: Option[String]): PlannedQuery = {
     of.checkChanges(table.name.toString, takesThem = false)
     val isRewritten = result.mode == OutputMode.Update()
-    if (mode == MergeMode.Upsert) MergeSink.check(table) else if (isRewritten) GroupSink.check(table)
+    if (mode == MergeMode.Upsert) MergeSink.check(table, isRewritten)
+    else if (isRewritten) GroupSink.check(table)
+    else TableSink.check(table)
     val handOver = if (mode == MergeMode.Append) HandOver.of(session, of, table, own) else None
     // A history has the topic's columns as they are.
     val all = aligned(table, how, options, fills = mode == MergeMode.Append && handOver.isEmpty)
