@@ -136,7 +136,8 @@ class LakeColumnsSuite extends AnyFunSuite with TopicSession {
     )
     val select = s"SELECT id, $given FROM clicks"
     val byName = ColumnMatch(Nil, byName = true)
-    def changes(add: Boolean) = LakeColumns.aligned(table(columns), query(select, upsert).rows, byName, add, fills = true).changes
+    def changes(add: Boolean) =
+      LakeColumns.aligned(table(columns), query(select, upsert).rows, byName, add, fills = true).changes
     assert(changes(add = true) == clauses)
     val why = refusal(changes(add = false))
     assert(why.contains("with SCHEMA_EVOLUTION='add' it would be"))
@@ -194,7 +195,10 @@ class LakeColumnsSuite extends AnyFunSuite with TopicSession {
     assert(filled(s"array($s, NULL)", "ARRAY<STRUCT<a: INT, b: STRING, c: STRUCT<d: INT>>>") ==
       "ArraySeq([1,p,null], null)")
     assert(filled(s"map('k', $s)", "MAP<STRING, STRUCT<c: INT, b: STRING, a: INT>>") == "Map(k -> [null,p,1])")
-    assert(filled(s"named_struct('t', if(rand() < 0, $s, NULL))", "STRUCT<u: INT, t: STRUCT<a: INT, b: STRING, c: INT>>")
+    assert(filled(
+      s"named_struct('t', if(rand() < 0, $s, NULL))",
+      "STRUCT<u: INT, t: STRUCT<a: INT, b: STRING, c: INT>>"
+    )
       == "[null,null]")
   }
 

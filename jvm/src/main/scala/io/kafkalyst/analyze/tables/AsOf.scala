@@ -1,7 +1,7 @@
 package io.kafkalyst.analyze
 package tables
 
-import io.kafkalyst.catalog.TopicSource
+import io.kafkalyst.catalog.{StoredObject, TopicSource}
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.lake.History
@@ -42,6 +42,14 @@ private[kafkalyst] object AsOf {
   }
 
   def apply(
+      session: SparkSession,
+      stored: StoredObject,
+      timestamp: Option[Expression],
+      version: Option[String],
+      settings: => Settings
+  ): TopicObject = apply(session, stored.name.toString, stored.topic, timestamp, version, settings)
+
+  private def apply(
       session: SparkSession,
       name: String,
       o: TopicObject,

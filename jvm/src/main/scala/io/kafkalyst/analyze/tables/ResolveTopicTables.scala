@@ -136,9 +136,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   private def timeTravel(t: RelationTimeTravel): LogicalPlan = t.relation match {
     case r: UnresolvedRelation =>
       found(r).fold[LogicalPlan](t) { stored =>
-        val settings = store.settings(stored.name)
-        val past = AsOf(session, stored.name.toString, stored.topic, t.timestamp, t.version, settings)
-        named(stored.copy(topic = past), r)
+        named(stored.copy(topic = AsOf(session, stored, t.timestamp, t.version, store.settings(stored.name))), r)
       }
     case _ => t
   }
@@ -233,7 +231,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     // not passed.
     val known = if (stored.name.isOfCluster) ObjectProperties.of(stored.topic) else Nil
     val ours = options(r).filterNot { case (name, value) =>
-      TopicTable.isSourceOption(name) || TopicSource.isAsOf(name) || known.contains(name.toUpperCase(Locale.ROOT) -> value)
+      TopicTable.isSourceOption(name) || TopicSource.isAsOf(name) ||
+      known.contains(name.toUpperCase(Locale.ROOT) -> value)
     }
     Properties.checked(FlinkOptions.ofQuery(ours, stored.topic).toSeq)
   }
