@@ -372,6 +372,14 @@ def test_options_of_a_reader(spark: SparkSession, topic: Callable[[str], str]) -
     options = {"topic": name, "value_format": "JSON", "startingOffsets": "earliest", "properties.fetch.min.bytes": "1"}
     by_topic = spark.read.format("kafkalyst").schema("id INT").options(**options)
     assert sorted(row.id for row in by_topic.load().collect()) == [1, 2]
+    earlier = {"topic": name, "value_format": "JSON", "versionAsOf": "partition:0,offset:1"}
+    of_once = spark.read.format("kafkalyst").schema("id INT").options(**earlier).load()
+    assert of_once.collect() == spark.read.options(versionAsOf=earlier["versionAsOf"]).table(name).collect()
+    assert [row.id for row in of_once.collect()] == [1]
+    earlier = {"topic": name, "value_format": "JSON", "timestampAsOf": "2001-01-01"}
+    assert spark.read.format("kafkalyst").schema("id INT").options(**earlier).load().isEmpty()
+    with pytest.raises(AnalysisException, match="it is one of reads"):
+        of_once.write.format("kafkalyst").options(**earlier).mode("append").save()
     for wrong in ("nonsense", "kafka.fetch.min.bytes", "header"):
         for reader in (lambda: spark.read, lambda: spark.readStream):
             with pytest.raises(AnalysisException, match="(?i)" + wrong):

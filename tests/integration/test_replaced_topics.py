@@ -86,6 +86,28 @@ def test_a_replaced_topic_is_told(
     eventually(lambda: values(session, sink) == sorted([0, 1, 2, 7, *range(103, 100 + records)]))
 
 
+def test_a_replaced_sink_is_told(session: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """A query does not continue in silence in a new topic, which lacks the rows that it wrote before."""
+    source, sink = topic("from"), topic("again")
+    query = start(session, servers, source, sink)
+    session.sql(f"PAUSE {query.query_id}")
+    session.sql(f"RESUME {query.query_id}")
+    session.sql(f"PAUSE {query.query_id}")
+    replace(servers, sink, 0)
+    with pytest.raises(PySparkException, match=f'Topic "{sink}".* was deleted and created again') as raised:
+        session.sql(f"RESUME {query.query_id}")
+    assert raised.value.getCondition() == "KAFKALYST_SINK_TOPIC_REPLACED"
+    (row,) = session.sql("SHOW QUERIES").where(f"query_id = '{query.query_id}'").collect()
+    assert row.state == "FAILED"
+    ids = Path(query.checkpoint.removeprefix("file:")) / "sink-topic-ids.json"
+    assert str(ids) in row.error
+    # One of the two ways to continue: only the rows that follow.
+    ids.unlink()
+    session.sql(f"RESUME {query.query_id}")
+    serdes.produce(servers.kafka, source, [(None, b'{"v":7}')])
+    eventually(lambda: values(session, sink) == [7])
+
+
 def test_lag_is_what_is_behind_now(session: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
     """Records that arrive while a query is idle are its lag at once, and the status file always exists."""
     source, sink = topic("ahead"), topic("copy")

@@ -77,7 +77,12 @@ def check_grown(spark: SparkSession) -> None:
             assert spark.table(table).isEmpty()
             spark.sql(f"ALTER TABLE {table} SET TBLPROPERTIES ('delta.enableTypeWidening' = 'true')")
         spark.sql(insert)
-        eventually(spark, f"SELECT k, s.a, s.b FROM {table} ORDER BY k", [(1, 1, "a"), (2, 2, "b")], table)
+        rows = f"SELECT k, s.a, s.b FROM {table} ORDER BY k"
+        eventually(spark, rows, [(1, 1, "a"), (2, 2, "b")], table)
+        # A nested field that a query does not give is NULL.
+        fewer = "SELECT k + 2 AS k, named_struct('b', v) AS s FROM rows EMIT CHANGES"
+        spark.sql(f"INSERT INTO {table} {ONCE} BY NAME {fewer}")
+        eventually(spark, rows, [(1, 1, "a"), (2, 2, "b"), (3, None, "a"), (4, None, "b")], table)
 
 
 def check_groups(spark: SparkSession, folder: str) -> None:

@@ -5,9 +5,10 @@ import io.kafkalyst.commands.InsertIntoTable
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.ObjectKind
 import io.kafkalyst.query.SinkName
+import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.catalyst.plans.logical.Project
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{DataType, StructType}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Which column of a query's rows is written to which column of a table. */
@@ -135,14 +136,15 @@ class LakeColumnsSuite extends AnyFunSuite with TopicSession {
     )
     val select = s"SELECT id, $given FROM clicks"
     val byName = ColumnMatch(Nil, byName = true)
-    def changes(add: Boolean) = LakeColumns.aligned(table(columns), query(select, upsert).rows, byName, add).changes
+    def changes(add: Boolean) =
+      LakeColumns.aligned(table(columns), query(select, upsert).rows, byName, add, fills = true).changes
     assert(changes(add = true) == clauses)
     val why = refusal(changes(add = false))
     assert(why.contains("with SCHEMA_EVOLUTION='add' it would be"))
     if (!columns.endsWith("STRING")) assert(clauses.forall(why.contains))
   }
 
-  test("no type is widened if that would lose information, and no field is added between others") {
+  test("no type is widened if that would lose information") {
     assert(
       refusal(written("SELECT id, n FROM clicks", "id STRING, n DOUBLE", options = add)).contains("lose information")
     )
@@ -151,10 +153,6 @@ class LakeColumnsSuite extends AnyFunSuite with TopicSession {
         refusal(written(s"SELECT id, $given AS n FROM clicks", s"id STRING, n $columns", options = add))
           .contains("lose information")
       )
-    val fewer = "SELECT id, named_struct('a', n) AS s FROM clicks"
-    assert(refusal(written(fewer, "id STRING, s STRUCT<a: BIGINT, b: INT>", options = add)).contains("has more fields"))
-    val select = "SELECT id, named_struct('b', page, 'a', n) AS s FROM clicks"
-    assert(refusal(written(select, "id STRING, s STRUCT<a: BIGINT>", options = add)).contains("lose information"))
   }
 
   test("what an upsert does not give is not written, and what an append does not give has a value") {
@@ -163,5 +161,49 @@ class LakeColumnsSuite extends AnyFunSuite with TopicSession {
     assert(written("SELECT id FROM clicks", "id STRING, note STRING", listed("id")) == "id=id")
     assert(refusal(written("SELECT id FROM clicks", "id STRING, note STRING NOT NULL", listed("id")))
       .contains("nothing is given for note, which is NOT NULL"))
+  }
+
+  test("nested fields that an append does not give are NULL, unless they are NOT NULL") {
+    def given(s: String) = {
+      val select = "SELECT id, named_struct('b', page, 'a', n) AS s FROM clicks"
+      query(select, upsert).planned(
+        table(s"id STRING, s $s"),
+        ColumnMatch(Nil, byName = false),
+        LakeOptions.of(add, Map.empty),
+        None
+      ).frame.schema("s").dataType
+    }
+    for (s <- Seq("STRUCT<a: BIGINT, b: STRING, c: INT>", "STRUCT<c: STRUCT<d: INT>, a: BIGINT, b: STRING>"))
+      assert(DataType.equalsStructurally(given(s), DataType.fromDDL(s), true))
+    assert(given("STRUCT<a: BIGINT, c: INT>").sql == "STRUCT<a: BIGINT, c: INT, b: STRING>")
+    assert(refusal(given("STRUCT<a: BIGINT, b: STRING, c: INT NOT NULL>")).contains("that are NOT NULL"))
+    assert(refusal(given("STRUCT<a: INT, b: INT, c: INT>")).contains("lose information"))
+  }
+
+  test("missing fields are NULL in arrays, maps and structs that may be NULL") {
+    def filled(value: String, to: String) = {
+      val plan = session.sql(s"SELECT $value AS s").queryExecution.analyzed
+      val expression = plan.collectFirst { case Project(Seq(Alias(of, _)), _) => of }.get
+      val dataType = DataType.fromDDL(to)
+      assert(NestedNulls.fits(expression.dataType, dataType))
+      val full = NestedNulls.filled(expression, dataType)
+      assert(DataType.equalsStructurally(full.dataType, dataType, true))
+      CatalystTypeConverters.convertToScala(full.eval(), full.dataType).toString
+    }
+    val s = "named_struct('b', 'p', 'a', 1)"
+    assert(filled(s, "STRUCT<a: INT, b: STRING, c: INT>") == "[1,p,null]")
+    assert(filled(s"array($s, NULL)", "ARRAY<STRUCT<a: INT, b: STRING, c: STRUCT<d: INT>>>") ==
+      "ArraySeq([1,p,null], null)")
+    assert(filled(s"map('k', $s)", "MAP<STRING, STRUCT<c: INT, b: STRING, a: INT>>") == "Map(k -> [null,p,1])")
+    assert(filled(
+      s"named_struct('t', if(rand() < 0, $s, NULL))",
+      "STRUCT<u: INT, t: STRUCT<a: INT, b: STRING, c: INT>>"
+    )
+      == "[null,null]")
+  }
+
+  test("a merge does not delete nested fields that it does not give") {
+    val fewer = "SELECT id, named_struct('a', age) AS s FROM users"
+    assert(refusal(written(fewer, "id STRING, s STRUCT<a: BIGINT, b: INT>", options = add)).contains("has more fields"))
   }
 }

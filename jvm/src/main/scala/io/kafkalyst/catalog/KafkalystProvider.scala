@@ -84,8 +84,10 @@ object KafkalystProvider {
     else inferred(topic, ours - Properties.topic.name, declared, current)
   }
 
-  // Spark adds names of its own (path, provider, option.…), so only Kafkalyst's are checked.
-  private def known(options: Map[String, String]) = EntryProperties.checked(options.toSeq)
+  // Spark adds names of its own (path, provider, option.…), so only Kafkalyst's are checked. The earlier time to read at
+  // is no property of the topic: the analyzer applies it.
+  private def known(options: Map[String, String]) =
+    EntryProperties.checked(options.toSeq.filterNot(o => TopicSource.isAsOf(o._1)))
 
   /** Whether the reader or the CREATE TABLE declares the columns; without a format, they are inferred. */
   private def isFormatSaid(options: Map[String, String]): Boolean =

@@ -11,6 +11,13 @@ object TopicSource {
   /** The option with the topic's name, as in Spark's Kafka source and in Flink. */
   val topicOption = "topic"
 
+  /** Options of Spark's readers that read a table at an earlier time. */
+  val timestampAsOf = "timestampAsOf"
+  val versionAsOf = "versionAsOf"
+
+  /** Whether an option, in any case, reads at an earlier time. */
+  def isAsOf(option: String): Boolean = Seq(timestampAsOf, versionAsOf).exists(_.equalsIgnoreCase(option))
+
   /** The option with the object's name for plans and messages; in a catalog entry, the name as written. */
   val nameOption = "kafkalyst.name"
 

@@ -303,10 +303,15 @@ object TopicTable {
 
   /** Refuses a writer's option that is one of reads. */
   private[kafkalyst] def checkWriter(options: Iterable[String]): Unit =
-    options.toSeq.sorted.find(o => isSourceOption(o) || o.regionMatches(true, 0, "scan.", 0, 5)).foreach(notWritten)
-
-  private[kafkalyst] def notWritten(option: String): Nothing =
-    throw KafkalystException("FLINK_OPTION", "option" -> option, "reason" -> "it is one of reads, and this is a write")
+    options.toSeq.sorted.find { o =>
+      isSourceOption(o) || TopicSource.isAsOf(o) || o.regionMatches(true, 0, "scan.", 0, 5)
+    }.foreach { option =>
+      throw KafkalystException(
+        "FLINK_OPTION",
+        "option" -> option,
+        "reason" -> "it is one of reads, and this is a write"
+      )
+    }
 
   /**
    * Checks the options of a reader or writer with `format("kafkalyst")`.
@@ -316,7 +321,8 @@ object TopicTable {
   private[kafkalyst] def checkOptions(options: Map[String, String]): Unit = {
     // Spark's load(path) sets `path`.
     val others = options.toSeq.filterNot { case (name, _) =>
-      Seq(TopicSource.topicOption, "path").exists(_.equalsIgnoreCase(name)) || isSourceOption(name)
+      Seq(TopicSource.topicOption, "path").exists(_.equalsIgnoreCase(name)) || isSourceOption(name) ||
+      TopicSource.isAsOf(name)
     }
     if (!ObjectCodec.isWhole(options)) Properties.checked(others)
     ()

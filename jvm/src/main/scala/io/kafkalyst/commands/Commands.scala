@@ -47,11 +47,20 @@ private[commands] object Commands {
    * @param name the sink's name, as the result shows it
    */
   def notStarted(session: SparkSession, sink: SinkName, name: String): Row = {
-    val notes = ContinuousQueries.all(session).filter(q => q.sink == sink && q.state == QueryRecord.failed).map { q =>
+    val notes = queriesInto(session, sink).filter(_.state == QueryRecord.failed).map { q =>
       s"${q.id} into it has FAILED: RESUME ${q.record.word} continues it where it stopped"
     }
     notes.foreach(note => log.warn(s"$name already exists, and $note"))
     Row(null, name, null, null, "already exists", if (notes.isEmpty) null else notes.mkString("; "))
+  }
+
+  /** The queries into a sink, by any of its names. */
+  private[commands] def queriesInto(session: SparkSession, sink: SinkName): Seq[ContinuousQuery] = {
+    val names = sink match {
+      case SinkName.OfObject(name) => new ObjectStore(session).names(name)
+      case _: SinkName.OfTable => Nil
+    }
+    ContinuousQueries.all(session).filter(q => q.sink == sink || names.exists(q.sink.is))
   }
 
   /** @param what the action that is refused while the queries need the object */

@@ -192,9 +192,10 @@ object InsertAsSelect {
       }
 
   /** The other queries of the same statement. */
-  private def same(session: SparkSession, record: QueryRecord) = ContinuousQueries.all(session).filter { q =>
-    q.id != record.id && q.sink == record.sink && q.record.text == record.text && q.record.sources == record.sources
-  }
+  private def same(session: SparkSession, record: QueryRecord) =
+    Commands.queriesInto(session, record.sink).filter { q =>
+      q.id != record.id && q.record.text == record.text && q.record.sources == record.sources
+    }
 
   private def checkTarget(name: String, sink: TopicObject, isKsqldb: Boolean): Unit = {
     val kind = sink.kind.name

@@ -21,5 +21,13 @@ private[lake] object GroupSink {
    */
   def check(table: LakeTable): Unit =
     if (!BatchGuard.isOf(table))
-      throw KafkalystException("LAKE_GROUPS_TABLE", "name" -> table.name.toString, "provider" -> table.provider)
+      throw KafkalystException(
+        "LAKE_GROUPS_TABLE",
+        "name" -> table.name.toString,
+        "table" -> table.kind,
+        "instead" -> instead
+      )
+
+  /** What can be written into tables that accept only rows that do not change later. */
+  val instead = "write EMIT FINAL to append each window once, when it is closed"
 }

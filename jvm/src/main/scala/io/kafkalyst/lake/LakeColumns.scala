@@ -51,9 +51,17 @@ object LakeColumns {
   /**
    * @param add whether columns missing from the table are added to it: by name, those with unknown names; otherwise
    *            those after the table's last column; and whether its columns get new nested fields and wider types
+   * @param fills whether nested fields that are not given are NULL
    * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS; LAKE_TIME
    */
-  private[lake] def aligned(table: LakeTable, rows: LakeRows, how: ColumnMatch, add: Boolean): AlignedColumns = {
+  private[lake] def aligned(
+      table: LakeTable,
+      rows: LakeRows,
+      how: ColumnMatch,
+      add: Boolean,
+      fills: Boolean
+  ): AlignedColumns = {
+    def fits(from: DataType, to: DataType) = if (fills) NestedNulls.fits(from, to) else LosslessCast.fits(from, to)
     val given = if (how.keysFirst) rows.keysFirst else rows.columns
     val refused = (difference: String) =>
       throw KafkalystException(
@@ -80,10 +88,14 @@ object LakeColumns {
       val wider = Growth.wider(field.dataType, a.dataType)
       val isGiven = s"${nameOf(a)} ${a.dataType.sql} is given for ${field.name} ${field.dataType.sql}"
       def difference = s"$isGiven, which would lose information"
-      if (LosslessCast.fits(a.dataType, field.dataType)) field.dataType
+      if (fits(a.dataType, field.dataType)) field.dataType
       else if (wider == field.dataType && TableGrowth.hasMoreFields(wider, a.dataType))
-        refused(s"$isGiven, which has more fields; build the STRUCT with NULL for those")
-      else if (!LosslessCast.fits(a.dataType, wider) || !TableGrowth.isLossless(field.dataType, wider))
+        refused(
+          if (NestedNulls.fits(a.dataType, wider))
+            s"$isGiven, which has more fields; build the STRUCT with NULL for those"
+          else s"$isGiven, which has more fields, that are NOT NULL; build the STRUCT with a value for those"
+        )
+      else if (!fits(a.dataType, wider) || !TableGrowth.isLossless(field.dataType, wider))
         refused(difference)
       else if (add) wider
       else
@@ -172,7 +184,8 @@ object LakeColumns {
   }
 
   private def valueOf(a: Attribute, field: StructField, dataType: DataType): Expression = {
-    val value = if (DataType.equalsStructurally(a.dataType, dataType, true)) a else Cast(a, dataType)
+    val whole = NestedNulls.filled(a, dataType)
+    val value = if (DataType.equalsStructurally(whole.dataType, dataType, true)) whole else Cast(whole, dataType)
     if (field.nullable || !a.nullable) value else AssertNotNull(value, Seq(s"- column: ${field.name}"))
   }
 

@@ -44,14 +44,18 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
    * The planned query into a table, to which columns are added when the query starts, if requested.
    *
    * @param own the query's id, if it already has one
-   * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS, LAKE_MERGE_TABLE, LAKE_GROUPS_TABLE,
+   * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS, LAKE_MERGE_TABLE, LAKE_GROUPS_TABLE, LAKE_STREAM_TABLE,
    *         INSERT_OF_CHANGES, CHANGES_AS_ROWS, HISTORY_WRITER
    */
   def planned(table: LakeTable, how: ColumnMatch, options: LakeOptions, own: Option[String]): PlannedQuery = {
     of.checkChanges(table.name.toString, takesThem = false)
     val isRewritten = result.mode == OutputMode.Update()
-    if (mode == MergeMode.Upsert) MergeSink.check(table) else if (isRewritten) GroupSink.check(table)
-    val all = aligned(table, how, options)
+    if (mode == MergeMode.Upsert) MergeSink.check(table, isRewritten)
+    else if (isRewritten) GroupSink.check(table)
+    else TableSink.check(table)
+    val handOver = if (mode == MergeMode.Append) HandOver.of(session, of, table, own) else None
+    // A history has the topic's columns as they are.
+    val all = aligned(table, how, options, fills = mode == MergeMode.Append && handOver.isEmpty)
     val into = LakeTarget(table, options, () => TableGrowth.run(session, table, all.changes))
     def default(field: StructField) = LakeTable.defaultOf(session, field)
     // Delta computes generated and identity columns only if no value is given for them.
@@ -61,7 +65,7 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
     val (plan, sink) = mode match {
       case MergeMode.Append =>
         val columns = all.filled(otherwise)
-        HandOver.of(session, of, table, own) match {
+        handOver match {
           case Some(history) =>
             Frames.of(session, Project(columns, history.begun(rows.plan))) -> history.sink(columns, into)
           case None if isRewritten => Frames.of(session, Project(columns, rows.plan)) -> new GroupSink(into)
@@ -85,10 +89,11 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
 
   /** The query's columns, each with the table's column for it; throws LAKE_COLUMNS. */
   def places(table: LakeTable, how: ColumnMatch, options: LakeOptions): Seq[(String, String)] =
-    aligned(table, how, options).places
+    aligned(table, how, options, fills = mode == MergeMode.Append).places
 
-  private def aligned(table: LakeTable, how: ColumnMatch, options: LakeOptions) =
-    LakeColumns.aligned(table, rows, how, options.addColumns)
+  /** @param fills not in a merge, which would delete what the table's rows have in nested fields that are not given */
+  private def aligned(table: LakeTable, how: ColumnMatch, options: LakeOptions, fills: Boolean) =
+    LakeColumns.aligned(table, rows, how, options.addColumns, fills)
 
   private def streamed: LakeRows = {
     val plan = if (of.isJoin) ContinuousJoins.forChanges(session, of.plan) else of.plan

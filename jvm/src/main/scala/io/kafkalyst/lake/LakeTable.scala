@@ -21,14 +21,21 @@ import scala.util.control.NonFatal
  * A table of any catalog, in its current state.
  *
  * @param name     the name with its catalog
- * @param provider in lower case, such as "iceberg"; empty if the catalog does not report it
+ * @param provider     in lower case, such as "iceberg"; empty if the catalog does not report it
+ * @param takesStreams whether Spark writes a stream's rows into it
  */
 final case class LakeTable(
     name: SinkName.OfTable,
     schema: StructType,
     provider: String,
-    properties: Map[String, String]
-)
+    properties: Map[String, String],
+    takesStreams: Boolean = true
+) {
+
+  /** What the table is, for messages. */
+  private[lake] def kind: String =
+    if (provider.isEmpty) "a table whose catalog does not report its format" else s"a table of the format \"$provider\""
+}
 
 object LakeTable {
 
@@ -53,7 +60,8 @@ object LakeTable {
   /** @throws io.kafkalyst.errors.KafkalystException LAKE_SINK if there is no such table */
   def at(session: SparkSession, name: SinkName.OfTable): LakeTable = {
     val table = found(session, name).getOrElse(throw missing(name, near(session, name)))
-    LakeTable(name, session.table(name.sql).schema, providerOf(table), table.properties.asScala.toMap)
+    val schema = session.table(name.sql).schema
+    LakeTable(name, schema, providerOf(table), table.properties.asScala.toMap, Frames.takesStreams(table))
   }
 
   /** The column's DEFAULT, as Spark's INSERT computes it. */

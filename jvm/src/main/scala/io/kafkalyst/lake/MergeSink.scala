@@ -39,11 +39,20 @@ private[lake] object MergeSink {
   private val own = Set(deleted, order)
 
   /**
+   * @param isRewritten whether batches change rows of earlier ones, which is not appended to these tables either
    * @throws io.kafkalyst.errors.KafkalystException LAKE_MERGE_TABLE if MERGE is not supported for the table's format
    */
-  def check(table: LakeTable): Unit =
+  def check(table: LakeTable, isRewritten: Boolean): Unit =
     if (!BatchGuard.isOf(table)) {
-      throw KafkalystException("LAKE_MERGE_TABLE", "name" -> table.name.toString, "provider" -> table.provider)
+      val instead =
+        if (isRewritten) GroupSink.instead
+        else "write MERGE='append', which appends each change with its kind (ROWKIND), offset and time"
+      throw KafkalystException(
+        "LAKE_MERGE_TABLE",
+        "name" -> table.name.toString,
+        "table" -> table.kind,
+        "instead" -> instead
+      )
     }
 
   /** The last change of each key; if the order is unknown, a change that does not delete the key. */

@@ -1,5 +1,6 @@
 package io.kafkalyst.lake
 
+import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.functions.{count, lit}
 import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, StreamingQueryProgress}
@@ -32,6 +33,11 @@ private[lake] final case class TableSink(into: LakeTarget) extends LakeSink {
 
 private[lake] object TableSink {
   private val rows = "kafkalyst_rows"
+
+  /** @throws io.kafkalyst.errors.KafkalystException LAKE_STREAM_TABLE if Spark does not write streams into the table */
+  def check(table: LakeTable): Unit =
+    if (!table.takesStreams)
+      throw KafkalystException("LAKE_STREAM_TABLE", "name" -> table.name.toString, "table" -> table.kind)
 
   /** Counts the rows, because not every sink reports how many it wrote. */
   def counted(frame: DataFrame): DataFrame = frame.observe(rows, count(lit(1)).as("rows"))

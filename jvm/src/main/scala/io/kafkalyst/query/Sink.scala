@@ -1,9 +1,18 @@
 package io.kafkalyst.query
 
-import io.kafkalyst.catalog.{ObjectCodec, ObjectName, TopicSource}
+import com.fasterxml.jackson.databind.ObjectMapper
+import io.kafkalyst.catalog.{ObjectCodec, ObjectName, ObjectStore, TopicSource}
+import io.kafkalyst.clients.TopicAdmin
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.TopicObject
+import io.kafkalyst.read.AtomicFile
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, StreamingQueryProgress, Trigger}
+import org.slf4j.LoggerFactory
+
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
 
 /** How a continuous query's rows reach its sink. */
 trait Sink {
@@ -42,6 +51,43 @@ trait Sink {
  * @param topic the object, with its schemas registered
  */
 final case class TopicSink(name: ObjectName, topic: TopicObject) extends Sink {
+
+  /**
+   * A topic that was deleted and created again lacks the rows that earlier runs wrote, and the checkpoint continues
+   * behind these. The topics' ids are stored beside the checkpoint.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException SINK_TOPIC_REPLACED
+   */
+  override def prepare(session: SparkSession, checkpoint: String): Unit = {
+    val (path, conf) = (new Path(checkpoint, TopicSink.file), session.sessionState.newHadoopConf())
+    val known = AtomicFile.read(path, conf).fold(Map.empty[String, String]) { text =>
+      TopicSink.mapper.readTree(text).fields.asScala.map(e => e.getKey -> e.getValue.asText).toMap
+    }
+    val now = ids(session)
+    for ((topic, id) <- now.toSeq.sorted; before <- known.get(topic) if before != id)
+      throw KafkalystException(
+        "SINK_TOPIC_REPLACED",
+        "topic" -> topic,
+        "name" -> name.toString,
+        "before" -> before,
+        "now" -> id,
+        "file" -> path.toString
+      )
+    if (!now.keySet.subsetOf(known.keySet))
+      AtomicFile.write(path, TopicSink.mapper.writeValueAsString((known ++ now).asJava), conf)
+  }
+
+  /** The ids of the topics that are there; empty if the brokers do not tell, which the query's writes wait for. */
+  private def ids(session: SparkSession): Map[String, String] =
+    try {
+      val admin = TopicAdmin(new ObjectStore(session).settings(name).clientProperties)
+      topic.topics.flatMap(t => admin.id(t).map(t -> _)).toMap
+    } catch {
+      case NonFatal(e) =>
+        TopicSink.log.warn(s"The ids of the topics of $name are not known: ${e.getMessage}")
+        Map.empty
+    }
+
   override def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery =
     // Writes through the catalog's table, which knows its cluster.
     if (name.isOfCluster) writer.toTable(name.sql)
@@ -52,4 +98,10 @@ final case class TopicSink(name: ObjectName, topic: TopicObject) extends Sink {
       .start()
 
   override def written(batch: StreamingQueryProgress): Long = batch.sink.numOutputRows
+}
+
+object TopicSink {
+  private val file = "sink-topic-ids.json"
+  private val mapper = new ObjectMapper()
+  private val log = LoggerFactory.getLogger("io.kafkalyst.query")
 }

@@ -11,7 +11,7 @@ import io.kafkalyst.streams.ksql.{ImplicitCasts, KsqlConf, KsqlOnly, TypeErrors}
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.ExtendedAnalysisException
 import org.apache.spark.sql.catalyst.expressions.{And, VariableReference, VirtualColumn}
-import org.apache.spark.sql.catalyst.expressions.aggregate.PivotFirst
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, PivotFirst}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Distinct, Expand, Filter, LogicalPlan, Union}
 import org.apache.spark.sql.kafkalyst.Frames
 
@@ -155,6 +155,18 @@ object AnalyzedQuery {
   def checkGroups(plan: LogicalPlan): Unit = plan.foreach { operator =>
     checkSets(operator)
     checkNested(operator)
+  }
+
+  /** Throws NOT_WITHOUT_END. Spark would refuse these only when the query starts, with the plan as the message. */
+  def checkDistinct(plan: LogicalPlan): Unit = plan.foreach {
+    case grouped: Aggregate if grouped.isStreaming =>
+      grouped.expressions.foreach(_.foreach {
+        case f: AggregateExpression if f.isDistinct =>
+          val what = "An aggregate of DISTINCT values, which COUNT_DISTINCT(x) counts approximately,"
+          throw KafkalystException("NOT_WITHOUT_END", "what" -> what).at(f.origin.line, f.origin.startPosition)
+        case _ =>
+      })
+    case _ =>
   }
 
   private def checkSets(operator: LogicalPlan): Unit = operator match {

@@ -1,9 +1,7 @@
 package io.kafkalyst.analyze
 package tables
 
-import java.util.Locale
-
-import io.kafkalyst.catalog.StoredObject
+import io.kafkalyst.catalog.{StoredObject, TopicSource}
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.lake.History
@@ -23,21 +21,24 @@ import org.apache.spark.sql.types.TimestampType
  * Errors: AS_OF_OUTSIDE if the topic no longer has, or never had, the data of that time.
  */
 private[kafkalyst] object AsOf {
-  private val timestampOption = "timestampasof"
-  private val versionOption = "versionasof"
-
-  /** Whether an option is one of Spark's equivalent reader options. */
-  def isOption(name: String): Boolean = Seq(timestampOption, versionOption).contains(name.toLowerCase(Locale.ROOT))
 
   /** Applies a reader's options; without these, returns the object as it is now. */
   def said(
       session: SparkSession,
-      stored: StoredObject,
+      name: String,
+      o: TopicObject,
       options: Map[String, String],
       settings: => Settings
   ): TopicObject = {
-    val given = options.map { case (name, value) => name.toLowerCase(Locale.ROOT) -> value }
-    apply(session, stored, given.get(timestampOption).map(Literal(_)), given.get(versionOption), settings)
+    def given(option: String) = options.collectFirst { case (said, value) if said.equalsIgnoreCase(option) => value }
+    apply(
+      session,
+      name,
+      o,
+      given(TopicSource.timestampAsOf).map(Literal(_)),
+      given(TopicSource.versionAsOf),
+      settings
+    )
   }
 
   def apply(
@@ -46,8 +47,16 @@ private[kafkalyst] object AsOf {
       timestamp: Option[Expression],
       version: Option[String],
       settings: => Settings
-  ): TopicObject = {
-    val o = stored.topic
+  ): TopicObject = apply(session, stored.name.toString, stored.topic, timestamp, version, settings)
+
+  private def apply(
+      session: SparkSession,
+      name: String,
+      o: TopicObject,
+      timestamp: Option[Expression],
+      version: Option[String],
+      settings: => Settings
+  ): TopicObject =
     if (timestamp.isEmpty && version.isEmpty) o
     else {
       if (timestamp.isDefined && version.isDefined)
@@ -58,12 +67,11 @@ private[kafkalyst] object AsOf {
         )
       val now = settings
       val admin = TopicAdmin(now.clientProperties)
-      val history = History.of(session, stored.name.toString, o, admin)
+      val history = History.of(session, name, o, admin)
       val ends =
         timestamp.fold(byOffsets(o, version.get, now, admin, history))(byTime(session, o, _, now, admin, history))
       o.copy(options = o.options ++ ends.map { case (property, value) => property.name -> value })
     }
-  }
 
   private def byTime(
       session: SparkSession,

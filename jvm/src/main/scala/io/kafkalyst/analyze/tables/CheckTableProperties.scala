@@ -11,7 +11,7 @@ import io.kafkalyst.lake.History
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{EntryProperties, MetadataColumn, Properties, TopicObject}
 import io.kafkalyst.model.settings.Settings
-import io.kafkalyst.model.flink.FlinkProperties
+import io.kafkalyst.model.flink.{FlinkChanges, FlinkProperties}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.TableIdentifier
@@ -65,6 +65,7 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
 
   private def checked(of: StoredObject, set: AlterTableSetPropertiesCommand): LogicalPlan = {
     check(set.properties, of.topic)
+    FlinkChanges.check(set.properties, of.topic)
     EntryProperties.checked(set.properties.toSeq)
     val (formats, others) = set.properties.partition { case (name, _) => AlterFormats.isOne(name) }
     ObjectCodec.checkChange(of.name.toString, of.topic, of.properties, of.properties ++ lower(others))

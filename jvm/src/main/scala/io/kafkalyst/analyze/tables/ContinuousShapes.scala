@@ -13,10 +13,13 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   Offset,
   Sample,
   Sort,
+  V2CreateTableAsSelectPlan,
+  V2WriteCommand,
   Window
 }
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
+import org.apache.spark.sql.execution.command.{CreateDataSourceTableAsSelectCommand, DataWritingCommand}
 
 /**
  * Refuses operators in unbounded queries that need all rows. Spark would refuse these only when the query starts, with
@@ -24,6 +27,7 @@ import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
  */
 object ContinuousShapes extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
+    written(plan).filter(readsTopic).foreach(_ => throw KafkalystException("EMIT_CHANGES_MISSING"))
     if (readsTopic(plan)) plan.foreach { operator =>
       whole(operator).foreach(no(_, operator.origin.line, operator.origin.startPosition))
       ungrouped(operator).foreach { column =>
@@ -35,6 +39,15 @@ object ContinuousShapes extends Rule[LogicalPlan] {
       operator.expressions.foreach(_.foreach(check))
     }
     plan
+  }
+
+  /** The query of a statement that writes its rows once. */
+  private def written(statement: LogicalPlan): Option[LogicalPlan] = statement match {
+    case into: V2WriteCommand => Some(into.query)
+    case into: DataWritingCommand => Some(into.query)
+    case as: V2CreateTableAsSelectPlan => Some(as.query)
+    case as: CreateDataSourceTableAsSelectCommand => Some(as.query)
+    case _ => None
   }
 
   private def whole(operator: LogicalPlan): Option[String] = operator match {
@@ -81,6 +94,8 @@ object ContinuousShapes extends Rule[LogicalPlan] {
 
   private def readsTopic(plan: LogicalPlan) = plan.isStreaming && plan.collectLeaves().exists {
     case relation: StreamingRelationV2 => relation.table.isInstanceOf[TopicTable]
+    // In a command that keeps its query apart.
+    case _: TopicRelation => true
     case _ => false
   }
 }

@@ -1,7 +1,7 @@
 package io.kafkalyst.analyze.tables
 
 import io.kafkalyst.analyze.sinks.DerivedOutput
-import io.kafkalyst.catalog.{Detached, TopicTable}
+import io.kafkalyst.catalog.{Detached, TopicSource, TopicTable}
 import io.kafkalyst.catalog.cluster.UnreadableTopic
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.lake.{History, LosslessCast}
@@ -40,10 +40,15 @@ final class LoadedTopics(session: SparkSession) extends Rule[LogicalPlan] {
       if (isReaders) TopicTable.checkOptions(options.asScala.toMap)
       val marked = new CaseInsensitiveStringMap((options.asScala ++ LoadedTopics.plain).asJava)
       val hasRange = leaf.isStreaming || options.asScala.keys.exists(TopicTable.edgeOf(_).isDefined)
-      val history = if (hasRange) None else History.of(session, of.name, of.topic, of.admin)
+      val read =
+        if (isReaders && options.asScala.keys.exists(TopicSource.isAsOf))
+          of.as(AsOf.said(session, of.name, of.topic, options.asScala.toMap, TopicSource.settings()))
+        else of
+      val history = if (hasRange) None else History.of(session, of.name, read.topic, of.admin)
       val loaded = leaf.makeCopy(leaf.productIterator.map {
         case given: CaseInsensitiveStringMap if given == options => marked
-        case `of` if history.isDefined => of.as(history.get.rest)
+        case `of` if history.isDefined => read.as(history.get.rest)
+        case `of` => read
         case other => other.asInstanceOf[AnyRef]
       }.toArray)
       val relation = if (history.isDefined) Detached(loaded) else loaded

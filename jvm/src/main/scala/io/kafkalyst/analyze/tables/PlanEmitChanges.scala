@@ -6,7 +6,6 @@ import io.kafkalyst.joins.{ChangesOf, ContinuousJoins, TimeRange, Within}
 import io.kafkalyst.streams.{AnalyzedQuery, Carrying, ChangeStream, GroupWindow, InlinedQuery}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Not}
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
@@ -23,7 +22,7 @@ final class PlanEmitChanges(spark: SparkSession) extends Rule[LogicalPlan] {
       val isGrouped = query.exists(_.isInstanceOf[Aggregate])
       ChangeStream.checkJoined(query)
       if (!isJoin && session.isEmpty && !(isGrouped && Carrying.retracts(query))) {
-        if (isGrouped) checkDistinct(query)
+        if (isGrouped) AnalyzedQuery.checkDistinct(query)
         child
       } else {
         val rows = if (isGrouped) grouped(query, session)
@@ -32,18 +31,6 @@ final class PlanEmitChanges(spark: SparkSession) extends Rule[LogicalPlan] {
       }
     case join: Join if !join.isStreaming && join.right.isInstanceOf[Within] =>
       throw KafkalystException("WITHIN_IN_BATCH")
-  }
-
-  /** Spark would refuse these only when the query starts, with the plan as the message. */
-  private def checkDistinct(query: LogicalPlan): Unit = query.foreach {
-    case grouped: Aggregate if grouped.isStreaming =>
-      grouped.expressions.foreach(_.foreach {
-        case f: AggregateExpression if f.isDistinct =>
-          val what = "An aggregate of DISTINCT values, which COUNT_DISTINCT(x) counts approximately,"
-          throw KafkalystException("NOT_WITHOUT_END", "what" -> what).at(f.origin.line, f.origin.startPosition)
-        case _ =>
-      })
-    case _ =>
   }
 
   private def named(column: Attribute, as: Attribute) = Alias(column, as.name)(as.exprId, as.qualifier)

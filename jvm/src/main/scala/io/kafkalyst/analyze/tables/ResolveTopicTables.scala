@@ -218,7 +218,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   /** The object with the relation's own options applied: `FROM t WITH ('value.format' = …)`. */
   private def queried(stored: StoredObject, r: UnresolvedRelation): StoredObject = {
-    val past = AsOf.said(session, stored, options(r), store.settings(stored.name))
+    val past = AsOf.said(session, stored.name.toString, stored.topic, options(r), store.settings(stored.name))
     stored.copy(topic = ObjectProperties.queried(past, properties(r, stored), store.settings(stored.name)))
   }
 
@@ -231,7 +231,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     // not passed.
     val known = if (stored.name.isOfCluster) ObjectProperties.of(stored.topic) else Nil
     val ours = options(r).filterNot { case (name, value) =>
-      TopicTable.isSourceOption(name) || AsOf.isOption(name) || known.contains(name.toUpperCase(Locale.ROOT) -> value)
+      TopicTable.isSourceOption(name) || TopicSource.isAsOf(name) ||
+      known.contains(name.toUpperCase(Locale.ROOT) -> value)
     }
     Properties.checked(FlinkOptions.ofQuery(ours, stored.topic).toSeq)
   }
@@ -276,7 +277,6 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       val options = RewriteTopicInserts.options(w)
       val passed = new CaseInsensitiveStringMap((r.options.asCaseSensitiveMap.asScala ++ options).asJava)
       topicRelation(UnresolvedRelation(r.multipartIdentifier, passed, r.isStreaming)).fold[LogicalPlan](w) { relation =>
-        options.keys.find(AsOf.isOption).foreach(TopicTable.notWritten)
         TopicTable.checkWriter(options.keys)
         // Spark asserts that not both of them have options.
         val parts = w.productIterator.map(part => if (part == options) Map.empty[String, String] else part)

@@ -372,7 +372,7 @@ object FlinkOptions {
     given ++ defaults.filterNot(d => isGiven(d._1))
   }
 
-  private val formatOptions =
+  private[flink] val formatOptions =
     ("(key\\.|value\\.)?(json|csv|raw|avro|avro-confluent|protobuf|protobuf-confluent|" + events.keys.mkString("|") +
       ")\\..+").r
 

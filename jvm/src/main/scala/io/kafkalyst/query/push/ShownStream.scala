@@ -4,6 +4,7 @@ package push
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.model.{ObjectKind, TimeOfDay}
 import io.kafkalyst.model.settings.Settings
+import io.kafkalyst.streams.AnalyzedQuery
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
@@ -53,7 +54,11 @@ private[push] object ShownStream {
     case _ => true
   }
 
-  /** Starts the stream in output mode Update, or in Append if Spark supports only this, as for joins. */
+  /**
+   * Starts the stream in output mode Update, or in Append if Spark supports only this, as for joins.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException NOT_WITHOUT_END
+   */
   def start(within: SparkSession, query: LogicalPlan, name: Option[String] = None)(
       each: DataFrame => Unit
   ): StreamingQuery = {
@@ -64,6 +69,7 @@ private[push] object ShownStream {
       val writer = Frames.of(session, query).writeStream.outputMode(mode).trigger(trigger)
       name.foldLeft(writer)(_.queryName(_)).foreachBatch((batch: DataFrame, _: Long) => each(batch)).start()
     })
+    AnalyzedQuery.checkDistinct(query)
     try in(OutputMode.Update())
     catch { case _: AnalysisException => in(OutputMode.Append()) }
   }

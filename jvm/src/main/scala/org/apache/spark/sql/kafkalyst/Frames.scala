@@ -8,7 +8,15 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.analysis.{NoSuchNamespaceException, NoSuchTableException}
 import org.apache.spark.sql.classic
-import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier, Table, TableCatalog}
+import org.apache.spark.sql.connector.catalog.{
+  CatalogPlugin,
+  Identifier,
+  Table,
+  TableCapability,
+  TableCatalog,
+  V1Table,
+  V2TableWithV1Fallback
+}
 
 /** What Spark has no public way for; these ones are the same in all supported versions. */
 object Frames {
@@ -50,6 +58,12 @@ object Frames {
       try Some(catalog.loadTable(name))
       catch { case _: NoSuchTableException | _: NoSuchNamespaceException => None }
     case _ => None
+  }
+
+  /** Whether Spark writes a stream's rows into the table: by its own streaming write, or by that of Spark's files. */
+  def takesStreams(table: Table): Boolean = table match {
+    case _: V1Table | _: V2TableWithV1Fallback => true
+    case other => other.capabilities.contains(TableCapability.STREAMING_WRITE)
   }
 
   /** The catalog of that name, as Spark keeps it for the session; the current one if there is no other. */
