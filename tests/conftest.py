@@ -25,6 +25,7 @@ logging.getLogger("SQLQueryContextLogger").disabled = True
 
 
 ROOT = Path(__file__).resolve().parent.parent
+SESSION = pytest.StashKey[SparkSession]()
 
 
 @pytest.fixture(scope="session")
@@ -64,16 +65,27 @@ def spark_conf(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> di
 
 
 @pytest.fixture(scope="session")
-def spark(spark_conf: dict[str, object]) -> Iterator[SparkSession]:
+def spark(request: pytest.FixtureRequest, spark_conf: dict[str, object]) -> Iterator[SparkSession]:
     """The classic session with the extension.
 
     Not pytest-spark's, whose settings are fixed before the servers have addresses. The users' plugin is tested with it.
     """
-    session = kafkalyst.session(**spark_conf)
+    session = request.config.stash[SESSION] = kafkalyst.session(**spark_conf)
     yield session
+    session.stop()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def queries_end(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Ends what a module's tests have left running, because tests of the next one look at all queries."""
+    yield
+    session = request.config.stash.get(SESSION, None)
+    if session is None:
+        return
+    if session.sql("SHOW QUERIES").collect():
+        session.sql("TERMINATE ALL")
     for query in session.streams.active:
         query.stop()
-    session.stop()
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import os
 import re
 import time
 import urllib.request
+import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -62,26 +63,28 @@ def register(servers: Servers, subject: str, schema: object, kind: str = "AVRO")
 @pytest.fixture(scope="module")
 def orders(spark: SparkSession) -> Iterator[str]:
     """A keyed topic `shop.<name>` with two AVRO rows, which an object of the session catalog has written."""
-    name = "shop.catalog_orders"
+    short = f"orders_{uuid.uuid4().hex[:8]}"
+    name = f"shop.{short}"
     spark.sql(
-        f"CREATE STREAM catalog_orders (id BIGINT KEY, item STRING, amount DOUBLE) WITH (KAFKA_TOPIC = '{name}',"
+        f"CREATE STREAM {short} (id BIGINT KEY, item STRING, amount DOUBLE) WITH (KAFKA_TOPIC = '{name}',"
         " KEY_FORMAT = 'AVRO', VALUE_FORMAT = 'AVRO', PARTITIONS = 1)"
     )
-    spark.sql("INSERT INTO catalog_orders VALUES (1, 'nut', 1.5), (2, 'bolt', 2.5)")
+    spark.sql(f"INSERT INTO {short} VALUES (1, 'nut', 1.5), (2, 'bolt', 2.5)")
     yield name
-    spark.sql("DROP STREAM catalog_orders DELETE TOPIC")
+    spark.sql(f"DROP STREAM {short} DELETE TOPIC")
 
 
 def test_topics_are_tables(catalog: SparkSession, orders: str) -> None:
     """Without a declaration, under both spellings of a name with dots, and under the catalog as the current one."""
+    short = orders.removeprefix("shop.")
     expected = [Row(item="nut"), Row(item="bolt")]
-    assert catalog.sql("SELECT item FROM kafka.shop.catalog_orders ORDER BY amount").collect() == expected
+    assert catalog.sql(f"SELECT item FROM kafka.{orders} ORDER BY amount").collect() == expected
     assert catalog.sql(f"SELECT item FROM kafka.`{orders}` ORDER BY amount").collect() == expected
-    assert catalog.table("kafka.shop.catalog_orders").where("amount > 2").select("item").collect() == expected[1:]
+    assert catalog.table(f"kafka.{orders}").where("amount > 2").select("item").collect() == expected[1:]
     try:
         catalog.sql("USE kafka.shop")
-        assert catalog.sql("SELECT o.item FROM catalog_orders o ORDER BY amount").collect() == expected
-        assert "catalog_orders" in [row.tableName for row in catalog.sql("SHOW TABLES").collect()]
+        assert catalog.sql(f"SELECT o.item FROM {short} o ORDER BY amount").collect() == expected
+        assert short in [row.tableName for row in catalog.sql("SHOW TABLES").collect()]
     finally:
         catalog.sql("USE spark_catalog.default")
     assert orders in [row.tableName for row in catalog.sql("SHOW TABLES IN kafka").collect()]
@@ -91,15 +94,16 @@ def test_topics_are_tables(catalog: SparkSession, orders: str) -> None:
 
 def test_sparks_catalog_lists_them(catalog: SparkSession, orders: str) -> None:
     """Spark's Python interface to catalogs, in the catalog's root and in a namespace."""
+    short = orders.removeprefix("shop.")
     assert orders in [table.name for table in catalog.catalog.listTables("kafka")]
-    assert [table.name for table in catalog.catalog.listTables("kafka.shop", "catalog_o*")] == ["catalog_orders"]
+    assert [table.name for table in catalog.catalog.listTables("kafka.shop", f"{short[:-1]}*")] == [short]
     assert catalog.catalog.tableExists(f"kafka.{orders}")
     assert not catalog.catalog.tableExists("")
     try:
         catalog.catalog.setCurrentCatalog("kafka")
         assert orders in [table.name for table in catalog.catalog.listTables()]
         catalog.catalog.setCurrentDatabase("shop")
-        assert "catalog_orders" in [table.name for table in catalog.catalog.listTables()]
+        assert short in [table.name for table in catalog.catalog.listTables()]
         assert [column.name for column in catalog.catalog.listColumns(f"kafka.{orders}")] == [
             "ROWKEY",
             "item",
@@ -155,7 +159,7 @@ def test_one_broken_table_breaks_no_listing(catalog: SparkSession, servers: Serv
 
 def test_a_session_has_one(spark: SparkSession, orders: str) -> None:
     """`kafkalyst.session()` makes the session's cluster the catalog `kafka`; it hides a database of that name."""
-    assert spark.sql("SELECT count(*) FROM kafka.shop.catalog_orders").first()[0] == 2
+    assert spark.sql(f"SELECT count(*) FROM kafka.{orders}").first()[0] == 2
     (found,) = kafkalyst.check(spark).where("name = 'catalog'").collect()
     assert found["ok"]
     assert "topics are tables of kafka, by spark.kafkalyst.bootstrap.servers" in found["found"]
@@ -170,9 +174,9 @@ def test_a_session_has_one(spark: SparkSession, orders: str) -> None:
 
 def test_the_language_knows_them(catalog: SparkSession, orders: str) -> None:
     """Hidden columns, both sides of the record as structs, and written rows."""
-    names = catalog.sql("SELECT ROWPARTITION, ROWOFFSET, ROWVALUE.item FROM kafka.shop.catalog_orders").collect()
+    names = catalog.sql(f"SELECT ROWPARTITION, ROWOFFSET, ROWVALUE.item FROM kafka.{orders}").collect()
     assert [tuple(row) for row in names[:2]] == [(0, 0, "nut"), (0, 1, "bolt")]
-    assert catalog.sql("SELECT * FROM kafka.shop.catalog_orders").columns == ["ROWKEY", "item", "amount"]
+    assert catalog.sql(f"SELECT * FROM kafka.{orders}").columns == ["ROWKEY", "item", "amount"]
 
 
 def test_bytes_without_a_schema(catalog: SparkSession, spark: SparkSession, topic: Topic) -> None:
@@ -369,7 +373,7 @@ def test_statistics(catalog: SparkSession, servers: Servers, orders: str, topic:
         ((size, unit, rows),) = set(re.findall(r"RelationV2.*sizeInBytes=([\d.]+) (\w+), rowCount=([^)]+)", plan))
         return rows, float(size) * {"B": 1, "KiB": 1024}[unit]
 
-    every = "SELECT item FROM kafka.shop.catalog_orders"
+    every = f"SELECT item FROM kafka.{orders}"
     assert told(every)[0] == "2"
     assert told(f"{every} WHERE ROWOFFSET = 1")[0] == "1"
     rows, size = told(f"SELECT * FROM kafka.{name}")
@@ -383,7 +387,7 @@ def test_statistics(catalog: SparkSession, servers: Servers, orders: str, topic:
         return re.findall(r"BroadcastHashJoin .*(BuildLeft|BuildRight)", joined._jdf.queryExecution().toString())
 
     try:
-        assert set(broadcast("shop.catalog_orders", "a.amount", "10MB")) == {"BuildLeft"}
+        assert set(broadcast(orders, "a.amount", "10MB")) == {"BuildLeft"}
         assert set(broadcast(name, "length(a.ROWVAL)", "1MB")) == {"BuildLeft"}
         assert not broadcast(name, "length(a.ROWVAL)", "100KB")
     finally:
@@ -515,7 +519,7 @@ def test_errors(catalog: SparkSession, servers: Servers, orders: str) -> None:
         wrong.conf.set(f"spark.sql.catalog.{name}.bootstrap.servers", servers.kafka)
         wrong.conf.set(f"spark.sql.catalog.{name}.{setting}", value)
     for session, statement, condition, part in (
-        (catalog, "SELECT * FROM kafka.shop.catalog_order", "TOPIC_NOT_FOUND", orders),
+        (catalog, f"SELECT * FROM kafka.{orders[:-1]}", "TOPIC_NOT_FOUND", orders),
         (catalog, "SELECT * FROM kafka.`no topic`", "TOPIC_NAME", "no topic"),
         (wrong, "SHOW TABLES IN nowhere", "CATALOG_SETTING", "spark.sql.catalog.nowhere.bootstrap.servers"),
         (wrong, "SHOW TABLES IN unset", "CATALOG_SETTING", "spark.sql.catalog.unset.bootstrap.servers"),

@@ -24,8 +24,8 @@ from conftest import Servers
 from kafkalyst import owners, serdes
 from support.patience import PATIENCE_SECONDS
 from support.proxy import FaultProxy
-from support.records import eventually, messages
-from support.rig import Chance, rounds
+from support.records import eventually, leases, messages
+from support.rig import Chance, printed, rounds
 
 CATALOG = "io.kafkalyst.KafkaCatalog"
 # Long enough for a busy machine to renew it in time, short enough to be waited for.
@@ -55,10 +55,10 @@ for line in sys.stdin:
 
 def asked(process: subprocess.Popen[str], statement: str) -> list[dict[str, str]]:
     """The rows of a statement in another application; `spark.stop()` stops its Spark, and restarts it."""
-    assert process.stdin is not None and process.stdout is not None
+    assert process.stdin is not None
     process.stdin.write(statement + "\n")
     process.stdin.flush()
-    rows: list[dict[str, str]] = json.loads(process.stdout.readline())
+    rows: list[dict[str, str]] = json.loads(printed(process))
     return rows
 
 
@@ -113,14 +113,15 @@ def shown(session: SparkSession, query: str) -> Row:
     return next(row for row in session.sql("SHOW QUERIES EXTENDED").collect() if row.query_id == query)
 
 
-def leases(kafka: str, query: str) -> list[dict[str, Any]]:
-    """The records of a query's leases, with their times as `renewed`, in order."""
-    key = {"kind": "lease", "query": query}
-    return [
-        {**json.loads(message.value()), "renewed": message.timestamp()[1]}
-        for message in messages(kafka, "_kafkalyst")
-        if message.value() and json.loads(message.key()) == key
-    ]
+def owned(session: SparkSession, query: str, former: str | None = None) -> Row:
+    """A query's row once it has an owner, another one than `former`: its rows may be seen before its lease is."""
+
+    def is_owned() -> bool:
+        rows = session.sql("SHOW QUERIES EXTENDED").collect()
+        return any(row.query_id == query and row.owner not in (None, former) for row in rows)
+
+    eventually(is_owned)
+    return shown(session, query)
 
 
 @pytest.fixture
@@ -147,8 +148,7 @@ def application(spark_conf: dict[str, object], servers: Servers, tmp_path: Path)
         }
         process = launched(PROGRAM, job, tmp_path, alone=True)
         running.append(process)
-        assert process.stdout is not None
-        started: dict[str, str] = json.loads(process.stdout.readline())
+        started: dict[str, str] = json.loads(printed(process))
         return process, started
 
     yield start
@@ -211,8 +211,8 @@ def test_inserts_into_a_topic_without_a_definition(
 ) -> None:
     """The topic gets the inferred definition, with which the query is kept."""
     name = topic("inferred")
-    spark.sql(f"CREATE STREAM made (k INT KEY, v INT) WITH (KAFKA_TOPIC='{name}', FORMAT='AVRO', PARTITIONS=1)")
-    spark.sql("DROP STREAM made")
+    spark.sql(f"CREATE STREAM {name} (k INT KEY, v INT) WITH (KAFKA_TOPIC='{name}', FORMAT='AVRO', PARTITIONS=1)")
+    spark.sql(f"DROP STREAM {name}")
     query = (
         catalog.sql(f"INSERT INTO `{name}` SELECT k AS ROWKEY, v FROM `{source}` EMIT CHANGES").collect()[0].query_id
     )
@@ -300,11 +300,9 @@ def test_one_application_runs_a_query(
     here = owners.running(catalog)
     process, query = copied(sink, **{LEASE: LONG_LEASE})
     assert owners.running(catalog) == here
-    line = shown(catalog, query)
-    assert (
-        line.state == "RUNNING"
-        and line.owner
-        and not line.owner.startswith(catalog.sparkContext.appName + " (" + catalog.sparkContext.applicationId)
+    line = owned(catalog, query)
+    assert line.state == "RUNNING" and not line.owner.startswith(
+        catalog.sparkContext.appName + " (" + catalog.sparkContext.applicationId
     )
     with pytest.raises(PySparkException, match="KAFKALYST_QUERY_HELD") as held:
         catalog.sql(f"RESUME {query}")
@@ -429,7 +427,7 @@ def test_a_query_is_taken_over(
     eventually(lambda: keys(catalog, sink) == list(range(5)))
     line = shown(catalog, query)
     assert line.owner.find(catalog.sparkContext.applicationId) >= 0
-    held = leases(servers.kafka, query)
+    held = leases(servers.kafka, "_kafkalyst", query)
     before, taken = [lease for lease in held if lease["owner"] != line.owner][-1], held[-1]
     assert taken["owner"] == line.owner
     # Never while the lease is held.
@@ -456,7 +454,7 @@ def test_the_command_takes_a_query_over(
     """`kafkalyst resume` waits until the lease of a dead application ends, and runs its query."""
     sink = f"{source}_command"
     process, query = copied(sink)
-    former = shown(catalog, query).owner
+    former = owned(catalog, query).owner
     os.killpg(process.pid, signal.SIGKILL)
     add(catalog, source, 3)
     settings = {
@@ -471,9 +469,9 @@ def test_the_command_takes_a_query_over(
     resumed = subprocess.Popen([sys.executable, "-m", "kafkalyst", *words], cwd=tmp_path, start_new_session=True)
     try:
         eventually(lambda: keys(catalog, sink) == list(range(5)))
-        line = shown(catalog, query)
+        line = owned(catalog, query, former)
         assert line.state == "RUNNING"
-        assert line.owner != former and catalog.sparkContext.applicationId not in line.owner
+        assert catalog.sparkContext.applicationId not in line.owner
         catalog.sql(f"DROP STREAM `{sink}` DELETE TOPIC")
     finally:
         os.killpg(resumed.pid, signal.SIGKILL)
@@ -505,7 +503,7 @@ def test_another_spark_in_the_same_process(
     """As in a notebook: after `spark.stop()` the next application has the former one's queries."""
     sink = f"{source}_again"
     process, query = copied(sink)
-    former = shown(catalog, query).owner
+    former = owned(catalog, query).owner
     asked(process, "spark.stop()")
     add(catalog, source, 3)
     (line,) = [row for row in asked(process, "SHOW QUERIES EXTENDED") if row["query_id"] == query]
@@ -600,6 +598,7 @@ def test_queries_wait_for_brokers_that_do_not_answer(
     """An application that starts before a catalog's brokers resumes the catalog's queries once they answer."""
     sink = f"{source}_later"
     process, query = copied(sink)
+    former = owned(catalog, query).owner
     os.killpg(process.pid, signal.SIGKILL)
     add(catalog, source, 3)
     with FaultProxy("127.0.0.1:1") as proxy:  # nothing listens there
@@ -615,7 +614,7 @@ def test_queries_wait_for_brokers_that_do_not_answer(
         assert none == {} and keys(catalog, sink) == [0, 1]
         proxy.target = servers.kafka
         eventually(lambda: keys(catalog, sink) == list(range(5)))
-        line = shown(catalog, query)
+        line = owned(catalog, query, former)
         assert line.state == "RUNNING" and catalog.sparkContext.applicationId not in line.owner
     catalog.sql(f"DROP STREAM `{sink}` DELETE TOPIC")
 
@@ -724,7 +723,7 @@ def test_no_change_of_a_definition_is_lost(
         application = launched(CHANGES, job, tmp_path)
         applications.append(application)
         # One after the other: several that start at once would overload a slow machine.
-        assert application.stdout is not None and application.stdout.readline() == "ready\n"
+        assert printed(application) == "ready\n"
     for application in applications:
         assert application.stdin is not None
         application.stdin.write("\n")

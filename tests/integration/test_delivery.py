@@ -18,7 +18,7 @@ from pyspark.sql.streaming import StreamingQuery
 
 from kafkalyst import serdes
 from support.patience import PATIENCE_SECONDS
-from support.records import everything
+from support.records import everything, settle
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -108,7 +108,7 @@ def test_metrics(spark: SparkSession, topic: Callable[[str], str]) -> None:
 
     def executions() -> dict[int, Any]:
         """By id: Spark keeps a thousand of them and forgets older ones."""
-        spark._jsparkSession.sparkContext().listenerBus().waitUntilEmpty()
+        spark._jsparkSession.sparkContext().listenerBus().waitUntilEmpty(PATIENCE_SECONDS * 1000)
         kept = store.executionsList()
         return {kept.apply(at).executionId(): kept.apply(at) for at in range(kept.size())}
 
@@ -185,10 +185,10 @@ def test_reads_of_transactions(
         return sorted(row["k"] for row in spark.sql(f"SELECT k FROM {name}").collect())
 
     send(0, 10)
-    producer.commit_transaction()
+    settle(producer.commit_transaction, servers.kafka, name)
     assert seen() == list(range(10))
     send(10, 20)
-    producer.abort_transaction()
+    settle(producer.abort_transaction, servers.kafka, name)
     assert seen() == list(range(10))
     assert spark.sql(f"SELECT count(*) AS c FROM {name} WHERE ROWOFFSET >= 10").first()["c"] == 0
     assert spark.sql(f"PRINT {name} FROM BEGINNING LIMIT 100").count() == 10
@@ -196,7 +196,7 @@ def test_reads_of_transactions(
     send(20, 25)
     assert seen() == list(range(10))
     copy(spark, name, sink, tmp_path)
-    producer.commit_transaction()
+    settle(producer.commit_transaction, servers.kafka, name)
     assert seen() == [*range(10), *range(20, 25)]
     copy(spark, name, sink, tmp_path)
     assert sorted(row["k"] for row in spark.table(sink).collect()) == [*range(10), *range(20, 25)]

@@ -27,7 +27,7 @@ from kafkalyst.ports import held_ports
 from support.broker import broker
 from support.patience import PATIENCE_SECONDS
 from support.proxy import Fault, FaultProxy
-from support.records import everything
+from support.records import everything, settle
 from support.rig import Chance, rounds
 
 if TYPE_CHECKING:
@@ -252,7 +252,7 @@ def test_progress_without_records(spark: SparkSession, doors: Doors, topic: Call
     feed.abort_transaction()
     feed.begin_transaction()
     feed.produce(name, b'{"v":2}')
-    feed.commit_transaction()
+    settle(feed.commit_transaction, doors.kafka, name)
     session.sql(
         f"CREATE TABLE {name} (v INT) WITH ('connector' = 'kafka', 'topic' = '{name}', 'format' = 'json', "
         "'properties.max.partition.fetch.bytes' = '1', 'properties.fetch.max.bytes' = '1')"

@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 from kafkalyst import serdes
 from support.frames import metric
 from support.patience import PATIENCE_SECONDS
-from support.records import consume, messages
+from support.records import consume, messages, settle
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -221,7 +221,7 @@ def test_properties_reach_the_clients(spark: SparkSession, servers: Servers, top
         producer.begin_transaction()
         producer.produce(name, value)
         producer.flush(PATIENCE_SECONDS)
-        producer.commit_transaction() if keeps else producer.abort_transaction()
+        settle(producer.commit_transaction if keeps else producer.abort_transaction, servers.kafka, name)
     spark.sql(f"CREATE TABLE {name} (v INT) WITH ('connector' = 'kafka', 'topic' = '{name}', 'format' = 'json')")
     assert [row.v for row in spark.sql(f"SELECT v FROM {name}").collect()] == [2]
     whole = f"SELECT v FROM {name} WITH ('properties.isolation.level' = 'read_uncommitted')"

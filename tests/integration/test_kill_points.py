@@ -13,12 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from confluent_kafka import IsolationLevel, TopicPartition
-from confluent_kafka.admin import AdminClient, OffsetSpec
 
 from support.kills import Job, agent_jar, producer, send
 from support.patience import PATIENCE_SECONDS
-from support.records import eventually
+from support.records import eventually, none_open
 from support.rig import Chance, rounds
 
 if TYPE_CHECKING:
@@ -51,17 +49,6 @@ def cells(root: Path) -> list[tuple[str, str]]:
     ]
 
 
-def none_open(kafka: str, topics: list[str]) -> bool:
-    """Whether no open transaction blocks readers of the topics."""
-    admin = AdminClient({"bootstrap.servers": kafka})
-    wanted = {TopicPartition(topic, partition): OffsetSpec.latest() for topic in topics for partition in range(2)}
-    ends = []
-    for level in (IsolationLevel.READ_COMMITTED, IsolationLevel.READ_UNCOMMITTED):
-        found = admin.list_offsets(wanted, isolation_level=level)
-        ends.append([found[place].result().offset for place in wanted])
-    return bool(ends[0] == ends[1])
-
-
 def test_points(servers: Servers, topic: Callable[[str], str], tmp_path: Path, root: Path, agent: Path) -> None:
     """Nothing is lost; with exactly-once, nothing is written twice and no transaction stays open."""
     chance = Chance()
@@ -90,9 +77,9 @@ def test_points(servers: Servers, topic: Callable[[str], str], tmp_path: Path, r
                 driver.proceed()
                 time.sleep(ZOMBIE_SECONDS)
         if mode == "stop":
-            eventually(partial(none_open, servers.kafka, [f"{job.source}-{sink}"]), ENDED_SECONDS)
+            eventually(partial(none_open, servers.kafka, f"{job.source}-{sink}"), ENDED_SECONDS)
     with job.driver() as driver:
         driver.finish()
-    eventually(partial(none_open, servers.kafka, [f"{job.source}-{name}" for name in SINKS]), ENDED_SECONDS)
+    eventually(partial(none_open, servers.kafka, *(f"{job.source}-{name}" for name in SINKS)), ENDED_SECONDS)
     job.check(expected, f"{rounds(2)} rounds", chance.chosen)
     chance.tell(f"nothing lost; exactly once, nothing twice of {expected} rows")

@@ -15,6 +15,7 @@ import pyspark
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+from pyspark.sql.streaming import StreamingQuery
 
 from kafkalyst.live import live
 from kafkalyst.script import run_statement
@@ -31,19 +32,27 @@ def numbers(spark: SparkSession, topic: Callable[[str], str]) -> str:
     return name
 
 
-def test_a_query_waits_for_a_slow_caller(spark: SparkSession, numbers: str) -> None:
+@pytest.fixture
+def active(spark: SparkSession) -> Callable[[], list[StreamingQuery]]:
+    """The active queries that the test has started."""
+    before = {query.id for query in spark.streams.active}
+    return lambda: [query for query in spark.streams.active if query.id not in before]
+
+
+def test_a_query_waits_for_a_slow_caller(
+    spark: SparkSession, numbers: str, active: Callable[[], list[StreamingQuery]]
+) -> None:
     """At most one batch waits for the caller, and another one for its place in the queue."""
     rows = live(spark, spark.readStream.option("maxOffsetsPerTrigger", 1).table(numbers))
     with closing(rows):
         first = next(batch for batch in rows if batch)
-        (running,) = spark.streams.active
-        while len(running.recentProgress) < 2:
-            running.awaitTermination(1)
+        (running,) = active()
+        eventually(lambda: len(running.recentProgress) >= 2)
         running.awaitTermination(3)
         assert len(running.recentProgress) <= 3
         rest = itertools.islice((row for batch in rows for row in batch), 9)
         assert [row.n for row in [*first, *rest]] == list(range(10))
-    assert not spark.streams.active
+    assert not active()
 
 
 def test_a_bounded_one_is_refused(spark: SparkSession, numbers: str) -> None:
@@ -52,19 +61,23 @@ def test_a_bounded_one_is_refused(spark: SparkSession, numbers: str) -> None:
         live(spark, spark.table(numbers))
 
 
-def test_a_caller_that_leaves_ends_the_query(spark: SparkSession, numbers: str) -> None:
+def test_a_caller_that_leaves_ends_the_query(
+    spark: SparkSession, numbers: str, active: Callable[[], list[StreamingQuery]]
+) -> None:
     """A caller that leaves ends the query, even while it waits for the caller."""
     with closing(live(spark, spark.readStream.option("maxOffsetsPerTrigger", 1).table(numbers))) as rows:
         assert next(batch for batch in rows if batch)[0].n == 0
-    assert not spark.streams.active
+    assert not active()
 
 
-def test_what_made_the_query_fail_is_raised(spark: SparkSession, numbers: str) -> None:
+def test_what_made_the_query_fail_is_raised(
+    spark: SparkSession, numbers: str, active: Callable[[], list[StreamingQuery]]
+) -> None:
     """The raised error is the row's, not that of the call into Python."""
     df = spark.readStream.table(numbers).selectExpr("if(n < 9, n, raise_error('nine')) AS n")
     with closing(live(spark, df)) as rows, pytest.raises(PySparkException, match="nine"):
         list(rows)
-    assert not spark.streams.active
+    assert not active()
 
 
 def kept(spark: SparkSession) -> set[int]:
@@ -95,12 +108,14 @@ def test_rows_of_a_large_topic_come_in_parts(spark: SparkSession, many: str) -> 
     assert max(map(len, parts)) == 10000
 
 
-def test_a_limit_leaves_the_rest_of_a_large_topic(spark: SparkSession, many: str) -> None:
+def test_a_limit_leaves_the_rest_of_a_large_topic(
+    spark: SparkSession, many: str, active: Callable[[], list[StreamingQuery]]
+) -> None:
     """The first rows come from a first batch of a part of the topic, and the query ends with them."""
     with closing(live(spark, spark.readStream.table(many))) as batches:
         assert [row.n for row in next(rows for rows in batches if rows)[:5]] == [0, 1, 2, 3, 4]
-        (running,) = spark.streams.active
-    assert not spark.streams.active
+        (running,) = active()
+    assert not active()
     assert sum(progress.numInputRows for progress in running.recentProgress) <= 100000
     lines: list[str] = []
     run_statement(spark, f"SELECT n FROM {many} EMIT CHANGES LIMIT 5", lines.append, "csv")

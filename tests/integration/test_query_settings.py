@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -11,7 +10,7 @@ from pyspark.sql import Row, SparkSession
 
 from conftest import Servers
 from support.patience import PATIENCE_SECONDS
-from support.records import eventually
+from support.records import eventually, leases
 
 GUARANTEE = "spark.kafkalyst.sink.delivery-guarantee"
 
@@ -70,16 +69,14 @@ def test_the_guarantee_of_its_start(
     assert session.conf.get(GUARANTEE, "none") == "none"
 
 
-def test_leases_of_catalogs_with_one_name(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """Two sessions give their catalogs the same name; each session's queries use its own catalog."""
+def test_leases_of_catalogs_with_one_name(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """Two sessions give their catalogs the same name; each session's queries renew their leases in its own catalog."""
     sessions = []
     for number in (1, 2):
         own = spark.newSession()
         own.conf.set("spark.sql.catalog.same", "io.kafkalyst.KafkaCatalog")
-        for name, value in (("catalog.topic", topic(f"_catalog_{number}")), ("query.lease", "3 SECONDS")):
-            own.conf.set(f"spark.sql.catalog.same.{name}", value)
+        own.conf.set("spark.sql.catalog.same.catalog.topic", topic(f"_catalog_{number}"))
         own.conf.set("spark.sql.catalog.same.bootstrap.servers", spark.conf.get("spark.kafkalyst.bootstrap.servers"))
-        own.conf.set("spark.kafkalyst.query.lease", "3 SECONDS")
         own.sql("USE same")
         sessions.append(own)
     source = topic("source")
@@ -91,7 +88,10 @@ def test_leases_of_catalogs_with_one_name(spark: SparkSession, topic: Callable[[
         )
         made = own.sql(f"CREATE STREAM {topic(f'sink_{number}')} AS SELECT k, v FROM {source} EMIT CHANGES")
         started.append(made.first()["query_id"])
-    time.sleep(4)
+    for number, name in enumerate(started, 1):
+        definitions = topic(f"_catalog_{number}")
+        first = len(leases(servers.kafka, definitions, name))
+        eventually(lambda d=definitions, n=name, first=first: len(leases(servers.kafka, d, n)) > first)
     shown = [query(own, name) for own, name in zip(sessions, started, strict=True)]
     active = {streaming.name for own in sessions for streaming in own.streams.active}
     for own, name in zip(sessions, started, strict=True):

@@ -25,7 +25,7 @@ from kafkalyst import serdes
 from support.cluster import ENVIRONMENT
 from support.guid_registry import GuidRegistry
 from support.records import eventually, everything, messages
-from support.rig import Chance, at_once, rounds
+from support.rig import Chance, at_once, printed, rounds
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -235,7 +235,7 @@ def test_two_applications_create_one_object(servers: Servers, topic: Callable[[s
     names = [topic(f"shared{i}") for i in range(rounds(5))]
     conf = {"spark.master": "local[1]", "spark.ui.enabled": "false", "spark.sql.warehouse.dir": str(tmp_path)}
     job = {"kafka": servers.kafka, "registry": servers.registry, "conf": conf, "names": names}
-    with ExitStack() as running, (tmp_path / "applications.log").open("wb") as log:
+    with ExitStack() as running:
         applications = []
         for _ in range(2):
             command = [sys.executable, "-c", APPLICATION, json.dumps(job)]
@@ -243,19 +243,18 @@ def test_two_applications_create_one_object(servers: Servers, topic: Callable[[s
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=log,
                 text=True,
                 env={**os.environ, **ENVIRONMENT, "PYSPARK_PYTHON": sys.executable},
                 start_new_session=True,
             )
             running.callback(os.killpg, started.pid, signal.SIGKILL)
             applications.append(started)
-            assert started.stdout.readline() == "ready\n", (tmp_path / "applications.log").read_text()[-3000:]
+            assert printed(started) == "ready\n"
         for name in names:
             for application in applications:
                 application.stdin.write("\n")
                 application.stdin.flush()
-            ends = [application.stdout.readline().rstrip("\n") for application in applications]
+            ends = [printed(application).rstrip("\n") for application in applications]
             assert sorted(ends)[0] == "" and set(ends) <= {"", *LOST}, ends
             assert name in topics(servers), ends
             assert {f"{name}-key", f"{name}-value"} <= subjects(servers), ends

@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from support.hive import run
-from support.patience import PROGRAM_SECONDS
+from support.patience import PATIENCE_SECONDS, PROGRAM_SECONDS
 from support.secure_registry import SecureRegistry
 
 if TYPE_CHECKING:
@@ -52,12 +52,13 @@ def test_a_metastore_keeps_objects(servers: Servers, tmp_path: Path) -> None:
     assert "count: 3" in printed
 
 
-def test_new_session_sees_objects(spark: SparkSession) -> None:
+def test_new_session_sees_objects(spark: SparkSession, topic: Callable[[str], str]) -> None:
     """A new session of the same application has the same objects and its own settings."""
-    spark.sql("CREATE STREAM shared (a INT) WITH (KAFKA_TOPIC = 'shared', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    name = topic("shared")
+    spark.sql(f"CREATE STREAM {name} (a INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
     other = spark.newSession()
-    assert other.sql("SHOW STREAMS").where("name = 'shared'").count() == 1
-    spark.sql("DROP STREAM shared DELETE TOPIC")
+    assert other.sql("SHOW STREAMS").where(f"name = '{name}'").count() == 1
+    spark.sql(f"DROP STREAM {name} DELETE TOPIC")
 
 
 WAYS = """
@@ -174,7 +175,7 @@ def threads():
     return [name for name in names if "kafka-admin-client-thread" in name or "stream execution thread" in name]
 def left():
     # A client's thread ends a moment after the client is closed, and an idle client would stay for five minutes.
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE_SECONDS
     while threads() and time.monotonic() < end:
         time.sleep(0.1)
     return threads()
@@ -204,7 +205,14 @@ def test_the_next_application_has_its_own_logins(
     spark.sql(f"INSERT INTO {name} VALUES (7)")
     conf = {"spark.master": "local[1]", "spark.ui.enabled": "false", "spark.sql.warehouse.dir": str(tmp_path)}
     with SecureRegistry(servers.registry, user="me:right") as door:
-        command = [sys.executable, "-c", f"CONF = {conf!r}\n{AGAIN}", name, door.address, servers.kafka]
+        command = [
+            sys.executable,
+            "-c",
+            f"CONF = {conf!r}\n{PATIENCE_SECONDS = }\n{AGAIN}",
+            name,
+            door.address,
+            servers.kafka,
+        ]
         done = subprocess.run(
             command, cwd=tmp_path, capture_output=True, text=True, timeout=PROGRAM_SECONDS, check=False
         )

@@ -108,6 +108,7 @@ def test_life_of_a_continuous_query(spark: SparkSession, topic: Callable[[str], 
             assert started["query_id"] in str(refused.value)
     finally:
         spark.sql(f"TERMINATE {started['query_id']}")
+        spark.conf.unset("spark.kafkalyst.query.trigger")
     assert spark.sql("SHOW QUERIES").where(f"query_id = '{started['query_id']}'").count() == 0
     spark.sql(f"DROP STREAM {source}")
     assert keys(spark.table(sink)) == [0, 2, 3, 4]

@@ -170,7 +170,7 @@ def _killed(process: subprocess.Popen[bytes]) -> None:
     """Ends a process with its group, also one that has ended itself."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    process.wait(20)
+    process.wait(PATIENCE_SECONDS)
 
 
 class ClientHangs(Exception):

@@ -22,6 +22,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import Row, SparkSession
 
 import kafkalyst
+from support import records
 from support.jvm import UNFORKED
 from support.patience import PATIENCE_SECONDS
 
@@ -62,13 +63,15 @@ def eventually(spark: SparkSession, query: str, expected: list[tuple[Any, ...]],
     Args:
         refreshed: a table to look up again each time: Iceberg's catalog caches a table that is read all the time.
     """
-    end = time.monotonic() + PATIENCE_SECONDS
-    while (found := [tuple(row) for row in spark.sql(query).collect()]) != expected:
-        states = spark.sql("SHOW QUERIES").collect()
-        if refreshed:
+
+    def check() -> bool:
+        found = [tuple(row) for row in spark.sql(query).collect()]
+        if found != expected and refreshed:
             spark.catalog.refreshTable(refreshed)
-        assert time.monotonic() < end, f"{query}: {found} instead of {expected}; {states}"
-        time.sleep(0.2)
+        assert found == expected, f"{query}: {found} instead of {expected}; {spark.sql('SHOW QUERIES').collect()}"
+        return True
+
+    records.eventually(check, but=AssertionError)
 
 
 def failed(spark: SparkSession, query: str, condition: str) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import random
 import re
+import select
+import subprocess
 import uuid
 import zlib
 from collections.abc import Callable, Sequence
@@ -12,6 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
 from typing import TypeVar
+
+from support.patience import PROGRAM_SECONDS
 
 HISTORIES = Path(__file__).parents[2] / "build" / "soak"
 
@@ -65,6 +69,15 @@ def at_once(tasks: Sequence[Callable[[], T]]) -> list[T]:
 
     with ThreadPoolExecutor(len(tasks)) as pool:
         return [done.result() for done in [pool.submit(run, task) for task in tasks]]
+
+
+def printed(process: subprocess.Popen[str]) -> str:
+    """The next line of a program that prints one line at a time; it must come."""
+    assert process.stdout is not None
+    assert select.select([process.stdout], [], [], PROGRAM_SECONDS)[0], "the program hangs"
+    line = process.stdout.readline()
+    assert line, f"the program has ended: {process.poll()}"
+    return line
 
 
 def _test() -> str:
