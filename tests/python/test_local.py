@@ -110,16 +110,23 @@ def test_an_up_that_is_ended_leaves_nothing(number: signal.Signals, tmp_path: Pa
         lines = [_content(path) for path in Path("/proc").glob("[0-9]*/cmdline")]
         return [line for line in lines if b"java" in line and str(tmp_path).encode() in line]
 
-    # Its last step before that takes longer than the test.
+    # Both servers answer in this last step.
     program = (
-        "import time; from kafkalyst import cli, local; local._put_json = lambda *_: time.sleep(600); "
-        "cli.main(['local', 'up'])"
+        "import time; from kafkalyst import cli, local; "
+        "local._put_json = lambda *_: (print('both', flush=True), time.sleep(600)); cli.main(['local', 'up'])"
     )
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(
-        [sys.executable, "-c", program], cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
     ) as up:
-        eventually(lambda: any(b"apicurio" in line for line in servers()))
+        assert up.stdout is not None
+        assert up.stdout.readline() == "both\n"
+        assert len(servers()) == 2
         up.send_signal(number)
         up.wait(PATIENCE_SECONDS)
     eventually(lambda: not servers())
