@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from conftest import Servers
 
 ROUNDS = int(os.environ.get("KAFKALYST_KILL_ROUNDS", "2"))
-MOST_ROUNDS = max(10, ROUNDS)
+# Until chance has hit a task, which takes a few rounds.
+MOST_ROUNDS = max(30, ROUNDS)
 MOST_BATCHES = 3  # of all queries, committed before the next executor dies
 LONGEST_SECONDS = 1.0  # and how many seconds longer it lives
 PAUSE_SECONDS = 2.0

@@ -32,6 +32,7 @@ STOPPED_SECONDS = 30.0
 ROWS = 200
 # The number of tasks that run at once.
 TASKS = 2
+SLOW_ROWS = 10_000  # of 100 ms each
 
 
 def declare(session: SparkSession, name: str, partitions: int = 2) -> None:
@@ -89,22 +90,27 @@ def test_a_stopped_broker(spark: SparkSession, topic: Callable[[str], str], tmp_
         session.conf.set("spark.kafkalyst.bootstrap.servers", started.kafka)
         for name in (source, sink, filled):
             declare(session, name)
-        late = "nvl(reflect('java.lang.Thread', 'sleep', id - id + 100L), 'x') AS v"
-        rows = session.range(0, ROWS, 1, 2).selectExpr("cast(id AS INT) AS k", late)
+        # Slow until the property is set.
+        wait = f"if(reflect('java.lang.System', 'getProperty', '{filled}') IS NULL, 100L, 0L)"
+        late = f"nvl(reflect('java.lang.Thread', 'sleep', {wait}), 'x') AS v"
+        rows = session.range(0, SLOW_ROWS, 1, TASKS).selectExpr("cast(id AS INT) AS k", late)
         try:
             with ThreadPoolExecutor(1) as pool, copying(session, source, sink, tmp_path / "checkpoint") as query:
                 send(started.kafka, source, range(ROWS))
                 until(query, started.kafka, sink, ROWS)
                 send(started.kafka, source, range(ROWS, 2 * ROWS))
                 inserted = pool.submit(rows.writeTo(filled).append)
-                eventually(lambda: sent(started.kafka, filled) > 0)
-                assert not inserted.done()
-                os.kill(started.pid, signal.SIGSTOP)
-                time.sleep(STOPPED_SECONDS)
-                os.kill(started.pid, signal.SIGCONT)
+                try:
+                    eventually(lambda: sent(started.kafka, filled) > 0)
+                    os.kill(started.pid, signal.SIGSTOP)
+                    time.sleep(STOPPED_SECONDS)
+                    assert not inserted.done()
+                finally:
+                    os.kill(started.pid, signal.SIGCONT)
+                    session._jvm.java.lang.System.setProperty(filled, "fast")
                 until(query, started.kafka, sink, 2 * ROWS)
                 inserted.result(PATIENCE_SECONDS)
-                until(query, started.kafka, filled, ROWS)
+                until(query, started.kafka, filled, SLOW_ROWS)
         finally:
             for name in (source, sink, filled):
                 session.sql(f"DROP TABLE {name}")

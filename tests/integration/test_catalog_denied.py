@@ -28,6 +28,12 @@ MODULE = "org.apache.kafka.common.security.plain.PlainLoginModule required"
 LEASE_SECONDS = 6
 
 
+def login(kafka: str, user: str) -> AdminClient:
+    """A user's client."""
+    password = {"sasl.mechanism": "PLAIN", "sasl.username": user, "sasl.password": f"{user}-1"}
+    return AdminClient({"bootstrap.servers": kafka, "security.protocol": "SASL_PLAINTEXT", **password})
+
+
 @dataclass
 class Cluster:
     """A broker at which every login may do everything that is not denied."""
@@ -42,6 +48,7 @@ class Cluster:
         for made in self.admin.create_acls([AclBinding(*acl, AclPermissionType.DENY)]).values():
             made.result()
         self.denied.append(topic)
+        eventually(lambda: topic not in self.seen())
 
     def allow(self) -> None:
         """Gives all topics back."""
@@ -49,7 +56,12 @@ class Cluster:
             which = (ResourceType.TOPIC, topic, ResourcePatternType.LITERAL, "User:app", "*", AclOperation.ANY)
             for gone in self.admin.delete_acls([AclBindingFilter(*which, AclPermissionType.ANY)]).values():
                 gone.result()
+        eventually(lambda: self.seen().issuperset(self.denied))
         self.denied.clear()
+
+    def seen(self) -> set[str]:
+        """The topics that the application sees: the broker applies changes of ACLs a moment later."""
+        return set(login(self.kafka, "app").list_topics(timeout=30).topics)
 
     def session(self, spark: SparkSession, user: str) -> SparkSession:
         """A session with a user's login to the catalog `far`."""
@@ -80,11 +92,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
         "super.users": "User:admin;User:ANONYMOUS",
     }
     with broker(tmp_path, settings) as started:
-        login = {"sasl.mechanism": "PLAIN", "sasl.username": "admin", "sasl.password": "admin-1"}
-        yield Cluster(
-            started.kafka,
-            AdminClient({"bootstrap.servers": started.kafka, "security.protocol": "SASL_PLAINTEXT", **login}),
-        )
+        yield Cluster(started.kafka, login(started.kafka, "admin"))
 
 
 @pytest.fixture

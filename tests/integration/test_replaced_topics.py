@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ from support.records import eventually
 if TYPE_CHECKING:
     from conftest import Servers
 
-BEHIND = 1500  # records of 10 ms each
+BEHIND = 1500
 
 
 @pytest.fixture
@@ -142,24 +143,40 @@ def test_lag_is_what_is_behind_now(session: SparkSession, servers: Servers, topi
     assert json.loads(status.read_text())["read"] == 2003
 
 
-def test_lag_while_a_batch_catches_up(session: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+def test_lag_while_a_batch_catches_up(
+    session: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
     """All records of a running batch count as lag, from its begin to its end."""
-    source, sink = topic("much"), topic("caught")
-    slow = "v, reflect('java.lang.Thread', 'sleep', if(v = -1, 10L, 0L)) AS waited"
-    query = start(session, servers, source, sink, slow)
+    source, sink, gate, held = topic("much"), topic("caught"), tmp_path / "gate", tmp_path / "held"
+
+    def passed(value: int) -> int:
+        while gate.exists():
+            held.touch()
+            time.sleep(0.05)
+        return value
+
+    session.udf.register("passed", passed, "int")
+    query = start(session, servers, source, sink, "passed(v) AS v")
     session.sql(f"PAUSE {query.query_id}")
     serdes.produce(servers.kafka, source, [(None, b'{"v":-1}')] * BEHIND)
-    session.sql(f"RESUME {query.query_id}")
     lags: list[int] = []
 
     def has_caught_up() -> bool:
+        within = held.exists()
         (shown,) = session.sql("SHOW QUERIES").where(f"query_id = '{query.query_id}'").collect()
         if session.table(sink).count() == 3 + BEHIND:
             return True
         lags.append(shown.lag)
+        # The batch ends when its lag has been seen.
+        if within:
+            gate.unlink(missing_ok=True)
         return False
 
-    eventually(has_caught_up)
-    # A slow machine may look only once within the batch.
-    assert lags and set(lags) == {BEHIND}
+    gate.touch()
+    try:
+        session.sql(f"RESUME {query.query_id}")
+        eventually(has_caught_up)
+    finally:
+        gate.unlink(missing_ok=True)
+    assert set(lags) == {BEHIND}
     eventually(lambda: session.sql("SHOW QUERIES").where(f"query_id = '{query.query_id}'").first().lag == 0)

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,18 @@ def groups(kafka: str, topic: str) -> list[str]:
     return [group.group_id for group in found.valid if f"-{topic}-" in group.group_id]
 
 
+def note_of(folder: Path, topic: str) -> Path:
+    """The file that names a statement's transaction."""
+    notes = []
+    for file in folder.glob("*.statement"):
+        # All processes of the user share the folder, and delete their files.
+        with suppress(FileNotFoundError):
+            if f"topic={topic}" in file.read_text():
+                notes.append(file)
+    (note,) = notes
+    return note
+
+
 def test_a_statement_leaves_no_group(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
     """A finished statement's mark is not needed any more, so its group is deleted."""
     name = topic("plain")
@@ -99,8 +112,7 @@ def test_the_transaction_of_a_killed_statement_is_ended(
 
         eventually(begun)
         folder = Path(tempfile.gettempdir(), f"kafkalyst-{getpass.getuser()}")
-        (note,) = (file for file in folder.glob("*.statement") if f"topic={name}" in file.read_text())
-        assert [path.stat().st_mode & 0o777 for path in (folder, note)] == [0o700, 0o600]
+        assert [path.stat().st_mode & 0o777 for path in (folder, note_of(folder, name))] == [0o700, 0o600]
     finally:
         spark.conf.unset("spark.kafkalyst.kafka.isolation.level")
         os.killpg(driver.pid, signal.SIGKILL)

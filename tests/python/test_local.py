@@ -91,12 +91,12 @@ def test_up_leaves_no_orphan(tmp_path: Path) -> None:
     """If one of the two servers has died, the other is stopped before new ones start."""
     local.up(tmp_path)
     try:
-        broker, registry = sorted(json.loads((tmp_path / "servers.json").read_text())["pids"])
-        os.kill(registry, signal.SIGKILL)
+        other, dies = json.loads((tmp_path / "servers.json").read_text())["pids"]
+        os.kill(dies, signal.SIGKILL)
         eventually(lambda: local.status(tmp_path) is None)
         again = local.up(tmp_path)
         assert local.status(tmp_path) == again
-        assert not _alive(broker)
+        assert not _alive(other)
     finally:
         local.down(tmp_path)
 
@@ -110,12 +110,25 @@ def test_an_up_that_is_ended_leaves_nothing(number: signal.Signals, tmp_path: Pa
         lines = [_content(path) for path in Path("/proc").glob("[0-9]*/cmdline")]
         return [line for line in lines if b"java" in line and str(tmp_path).encode() in line]
 
-    command = [sys.executable, "-m", "kafkalyst", "local", "up"]
+    # Both servers answer in this last step.
+    program = (
+        "import time; from kafkalyst import cli, local; "
+        "local._put_json = lambda *_: (print('both', flush=True), time.sleep(600)); cli.main(['local', 'up'])"
+    )
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    with subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL) as up:
-        eventually(lambda: any(b"apicurio" in line for line in servers()))
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as up:
+        assert up.stdout is not None
+        assert up.stdout.readline() == "both\n"
+        assert len(servers()) == 2
         up.send_signal(number)
-        up.wait(90)
+        up.wait(PATIENCE_SECONDS)
     eventually(lambda: not servers())
     assert not (tmp_path / ".local" / "servers.json").exists()
 

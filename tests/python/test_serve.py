@@ -408,17 +408,28 @@ def test_run_wait_tells_of_queries_that_fail(servers: Servers, tmp_path: Path, t
 
 
 KEEPS = """
-import os, signal, sys, time
+import os, signal, sys, threading, time
 from types import SimpleNamespace as Fake
 from kafkalyst import serve
 
-serve.POLL_SECONDS, serve.RETRY_SECONDS = 0.05, 0.3
-resumed = []
-serve.resume = lambda spark: Fake(collect=lambda: resumed.append(time.monotonic()))
-asked = []
+LIMIT = 30
+asked, resumed, hangs = [], [], threading.Event()
+
+def sleep(seconds):
+    # The limit is over as soon as the main thread hangs.
+    hangs.wait() if seconds == LIMIT else time.sleep(0.02)
+
+def hang():
+    hangs.set()
+    time.sleep(60)
+
+# Each look at the queries takes a second.
+serve.time = Fake(sleep=sleep, monotonic=lambda: len(asked))
+serve.RETRY_SECONDS = 3
+serve.resume = lambda spark: Fake(collect=lambda: resumed.append(len(asked)))
 
 def retried():
-    resumed.append(time.monotonic())
+    resumed.append(len(asked))
     if len(resumed) < 4:
         raise ValueError("not yet")
 
@@ -432,19 +443,18 @@ def sql(text):
     if len(resumed) == 4 or sys.argv[1] != "failed":
         os.kill(os.getpid(), signal.SIGTERM)
     if sys.argv[1] == "stuck":
-        time.sleep(60)
+        hang()
     none = {**dict.fromkeys(serve.SHOWN), "sink": "kafka.x", "here": True}
     row = {**none, "query_id": "q", "state": "FAILED" if len(resumed) < 4 else "RUNNING", "error": "why"}
     paused = {**none, "query_id": "p", "state": "PAUSED"}
     theirs = {**none, "query_id": "t", "state": "FAILED", "error": "of another application", "here": False}
     return Fake(collect=lambda: [row, paused, theirs])
 
-late = Fake(stop=lambda: time.sleep(60))
+late = Fake(stop=hang)
 conf = Fake(get=lambda name, default=None: "io.kafkalyst.KafkaCatalog" if name.endswith(".kafka") else default)
 spark = Fake(sql=sql, conf=conf, streams=Fake(active=[late] if sys.argv[1] == "late" else []))
-code = serve.keep_running(spark, None, 0.5, lambda line: print(line, flush=True))
-times = [after - before for before, after in zip(resumed[1:], resumed[2:])]
-assert min(times) > 0.25, times
+code = serve.keep_running(spark, None, LIMIT, lambda line: print(line, flush=True))
+assert resumed == [0, 4, 8, 12], resumed
 sys.exit(code)
 """
 

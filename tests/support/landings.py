@@ -251,8 +251,10 @@ def check_gone(spark: SparkSession, folder: str, topic: str) -> None:
             insert = f"INSERT INTO {table} WITH (TRIGGER = '200 MILLISECONDS') SELECT k, v FROM {source} EMIT CHANGES"
             sinks[table] = kind, started(spark, insert)
     spark.sql("INSERT INTO gone_rows VALUES (1, 'a')")
-    for table in sinks:
+    for table, (_, query) in sinks.items():
         eventually(spark, f"SELECT k, v FROM {table}", [(1, "a")], table)
+        # A batch that loses its table before its end comes again, into the next one.
+        shows(spark, query, written=1, lag=0)
         spark.sql(f"DROP TABLE {table}")
     spark.sql("INSERT INTO gone_rows VALUES (2, 'b')")
     for table, (kind, query) in sinks.items():
