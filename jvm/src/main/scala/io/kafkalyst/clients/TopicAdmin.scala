@@ -102,9 +102,14 @@ final class TopicAdmin private (properties: Map[String, String]) {
     }
   }
 
-  /** Next offset of one partition. */
-  def end(partition: TopicPartition): Long =
-    using(partition.topic)(admin => offsets(asked(admin, Seq(partition), OffsetSpec.latest())))(partition.partition)
+  /** Next offset of one partition, as [[offsets]]. */
+  def end(partition: TopicPartition): Long = ends(Seq(partition))(partition)
+
+  /** Next offsets of partitions of one or more topics, as [[offsets]]. */
+  def ends(partitions: Seq[TopicPartition]): Map[TopicPartition, Long] =
+    using(partitions.map(_.topic).distinct.mkString(", ")) { admin =>
+      answer(asked(admin, partitions, OffsetSpec.latest())).asScala.map { case (p, at) => p -> at.offset }.toMap
+    }
 
   /**
    * Per partition, the first offset whose record has this time (epoch milliseconds) or a later one; absent if there is
