@@ -36,7 +36,8 @@ final case class TopicShape(name: String, partitions: Int, replicas: Int, config
 final case class ListedTopic(name: String, id: String, isInternal: Boolean)
 
 /**
- * Looks up, creates and deletes topics. Every call ends within ten seconds.
+ * Looks up, creates and deletes topics. Each request ends within 8 seconds; a call takes one to three, and one that
+ * creates or deletes a topic then waits up to 10 seconds until it is known.
  *
  * Errors: BROKER_UNREACHABLE with the address, TOPIC_NOT_FOUND with similar names, KAFKA_ERROR otherwise.
  */
@@ -154,7 +155,7 @@ final class TopicAdmin private (properties: Map[String, String]) {
     ()
   }
 
-  /** The effective value of a topic setting; None if the topic does not exist. */
+  /** The effective value of the topic setting `name`; None if the topic does not exist. */
   def config(topic: String, name: String): Option[String] = {
     val resource = new ConfigResource(ConfigResource.Type.TOPIC, topic)
     try Option(ask(topic)(_.describeConfigs(List(resource).asJava).all()).get(resource).get(name)).map(_.value)
@@ -181,8 +182,9 @@ final class TopicAdmin private (properties: Map[String, String]) {
     } catch { case _: UnknownTopicOrPartitionException => () }
 
   /**
-   * Waits until brokers know of a created or deleted topic: they learn it from the controller with a delay, in which
-   * the next statement would not find the new topic, or would use the deleted one.
+   * Waits until a broker knows of a created or deleted topic: brokers learn it from the controller with a delay, in which
+   * the next statement would not find the new topic, or would use the deleted one. Others of the cluster may know it a
+   * moment later; clients repeat requests that such a broker refuses.
    */
   private def awaitNews(topic: String, isThere: Boolean): Unit = {
     val until = System.nanoTime + TopicAdmin.newsNanos
