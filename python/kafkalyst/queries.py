@@ -38,6 +38,9 @@ def wait(spark: SparkSession, timeout: float | None = None) -> bool:
 
     Returns:
         True when no query runs, False when the time is up.
+
+    Raises:
+        PySparkException: when the queries cannot be listed, for example because the application has ended.
     """
     end = None if timeout is None else time.monotonic() + timeout
     while running(spark):

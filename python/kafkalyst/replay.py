@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from kafkalyst import markers
 from kafkalyst.extras import needed
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def replay(
     `kafkalyst-replay` for the topic whose dead letters go to `<its name>-dlq`, `kafkalyst-replay-<topic>` for others.
     A run ends at the end that the topic had at its start. Each 1000 letters and their positions are one transaction, so
     no run sends a letter that an earlier one, even if killed, has sent. A run ends an earlier one that is still at work
-    on the same topic.
+    on the same topic. It returns when reads of committed records see what it sent, or after 5 seconds.
 
     Args:
         kafka: brokers, `host:port,…`.
@@ -216,6 +217,8 @@ class _Run:
         self.progress = progress
         self.done = Replayed()
         self.failures: list[str] = []
+        # The last offset that the run has written, by topic and partition.
+        self.last: dict[tuple[str, int], int] = {}
         self.is_open = False
         self.is_overtaken = False
         self.known: dict[str, set[int]] = {}
@@ -265,6 +268,7 @@ class _Run:
             if self.seen % BATCH == 0:
                 self.note([TopicPartition(topic, *place) for place in behind.items()])
         self.note([TopicPartition(topic, *place) for place in behind.items()])
+        markers.wait(self.consumer, self.last, self.progress)
         return self.done
 
     def messages(self, topic: str, again: bool, limit: int | None) -> Iterator[Message]:
@@ -330,8 +334,10 @@ class _Run:
         """Puts one letter into the producer's queue; waits while the queue is full."""
         stamp: dict[str, Any] = {} if found.timestamp < 0 else {"timestamp": found.timestamp}
 
-        def delivered(error: object, _: object) -> None:
-            if error is not None:
+        def delivered(error: object, message: Message) -> None:
+            if error is None:
+                self.last[message.topic(), message.partition()] = message.offset()
+            else:
                 self.is_overtaken |= _is_fenced(error)
                 self.failures.append(f"{place}: {error}")
 

@@ -28,7 +28,15 @@ OVERDUE = 3
 
 
 class Health:
-    """The endpoint of `/health` and `/ready`: 200 or 503, and the queries as JSON. Makes no calls to Spark itself."""
+    """The endpoint of `/health` and `/ready`: 200 or 503, and the queries as JSON. Makes no calls to Spark itself.
+
+    Args:
+        address: `host:port`; without a host 127.0.0.1, and with port 0 any free one, see `port`.
+
+    Raises:
+        OSError: when the address cannot be used, for example because another process has the port.
+        ValueError: for a port that is not a number.
+    """
 
     def __init__(self, address: str) -> None:
         host, _, port = address.rpartition(":")
@@ -91,6 +99,9 @@ def keep_running(spark: SparkSession, health: Health | None, limit: float, out: 
 
     Returns:
         The exit code: 0, or 1 if a query was FAILED at the end.
+
+    Raises:
+        PySparkException: when the catalog cannot be read at the start. Later failures are told to `out`.
     """
     # A list, because an Event's own lock could already be held by what the signal interrupts.
     signals: list[int] = []

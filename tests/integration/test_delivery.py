@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,6 +100,31 @@ def test_insert_is_one_transaction(spark: SparkSession, servers: Servers, topic:
     assert numbers(servers.kafka, name) == once(0, 1000)
     assert sum(ends(servers.kafka, name, 2)) == 1002
     assert spark.table(name).count() == 1000
+
+
+def test_a_statement_ends_when_its_rows_are_read(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str]
+) -> None:
+    """Another transaction, which began before, hides the rows for a moment: the next SELECT finds them nevertheless."""
+    name = topic("seen")
+    declare(spark, name, 1, EXACTLY_ONCE)
+    other = Producer({"bootstrap.servers": servers.kafka, "transactional.id": f"{name}-other", "linger.ms": "0"})
+    other.init_transactions()
+    other.begin_transaction()
+    other.produce(name, b"{}", (100).to_bytes(4, "big"))
+    other.flush()
+
+    def end() -> None:
+        while ends(servers.kafka, name, 1)[0] < 11:
+            time.sleep(0.05)
+        time.sleep(0.5)  # the statement has committed by now, and would have returned
+        other.commit_transaction()
+
+    with ThreadPoolExecutor(1) as pool:
+        ended = pool.submit(end)
+        fill(spark, name, 0, 10)
+        assert spark.table(name).count() == 11
+        ended.result()
 
 
 def test_metrics(spark: SparkSession, topic: Callable[[str], str]) -> None:

@@ -11,9 +11,11 @@ import org.scalatest.funsuite.AnyFunSuite
 
 /** When leases are renewed; how, is seen with brokers. */
 class LeaseRenewalSuite extends AnyFunSuite with TopicSession {
-  private def quick(): SparkSession = {
+  private def quick(): SparkSession = withLease("30 MILLISECONDS")
+
+  private def withLease(length: String): SparkSession = {
     val own = session.newSession()
-    own.conf.set("spark.kafkalyst.query.lease", "30 MILLISECONDS")
+    own.conf.set("spark.kafkalyst.query.lease", length)
     own
   }
 
@@ -33,6 +35,19 @@ class LeaseRenewalSuite extends AnyFunSuite with TopicSession {
     renewal.begin(quick())
     try assert(renewed.tryAcquire(3, 30, TimeUnit.SECONDS))
     finally isLeased = false
+  }
+
+  test("a session with a shorter lease renews more often, and one with a longer lease does not change that") {
+    val renewed = new Semaphore(0)
+    @volatile var isLeased = true
+    val renewal =
+      new LeaseRenewal(() => Seq(query("k")).filter(_ => isLeased), _ => Some("k"), _ => renewed.release())
+    try {
+      renewal.begin(withLease("1 HOUR"))
+      renewal.begin(quick())
+      renewal.begin(withLease("1 HOUR"))
+      assert(renewed.tryAcquire(5, 30, TimeUnit.SECONDS))
+    } finally isLeased = false
   }
 
   test("a cluster that does not answer delays no other") {

@@ -164,7 +164,7 @@ class HttpRegistrySuite extends AnyFunSuite {
       val one = records(server.url, 1)
       val (found, took) = timed(one.byId(6))
       assert(found.isEmpty && took >= 1000)
-      // All its records were there as long.
+      // All records were there before that wait, so other unknown ids are not waited for.
       val asked = server.requests.size
       assert((10 until 30).forall(one.byId(_).isEmpty) && one.byId(6).isEmpty && one.byId(-1).isEmpty)
       assert(server.requests.size == asked + 20)

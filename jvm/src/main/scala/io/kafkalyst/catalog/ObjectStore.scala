@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.catalyst.catalog.SessionCatalog
 import org.slf4j.LoggerFactory
 
-import scala.util.DynamicVariable
 
 /** The objects that a session can name: those of the session catalog and of its cluster catalogs. */
 final class ObjectStore(session: SparkSession) {
@@ -175,7 +174,7 @@ final class ObjectStore(session: SparkSession) {
    */
   def create(name: ObjectName, topic: TopicObject, more: Map[String, String], isOfSession: Boolean = false): Unit =
     if (isOfSession) temporary.create(name, topic, more)
-    else TimeOfDay.allowed(ObjectStore.creating.withValue(true)(of(name).create(name, topic, more)))
+    else TimeOfDay.allowed(of(name).create(name, topic, more))
 
   /** Replaces the definition that was read; false, without a change, if the definition has changed since. */
   def replace(before: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean =
@@ -319,9 +318,4 @@ final class ObjectStore(session: SparkSession) {
 
 private[kafkalyst] object ObjectStore {
   private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
-
-  /**
-   * Whether this thread is creating an entry. Spark then reads the new table, whose history table may not exist yet.
-   */
-  val creating = new DynamicVariable(false)
 }

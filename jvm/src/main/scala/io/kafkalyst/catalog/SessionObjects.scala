@@ -91,7 +91,10 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
     ids.grouped(SessionObjects.atOnce).toSeq.flatMap { part =>
       val found =
         try catalog.getTablesByName(part)
-        catch { case NonFatal(_) => part.flatMap(id => Try(catalog.getTableMetadata(id)).toOption) }
+        catch {
+          // One unreadable entry, or one that is dropped meanwhile, fails the whole request.
+          case NonFatal(_) => part.flatMap(id => Try(catalog.getTableMetadata(id)).toOption)
+        }
       found.foreach(e => if (isOurs(e)) others.forget(e.identifier) else others.saw(e.identifier))
       found
     }
@@ -251,7 +254,10 @@ private[kafkalyst] object SessionObjects {
 
   private val creates = new DynamicVariable(false)
 
-  /** Whether this thread creates an entry for a statement of Kafkalyst's, not a table for the user's own CREATE TABLE. */
+  /**
+   * Whether this thread creates an entry for a statement of Kafkalyst's, not a table for the user's own CREATE TABLE. Spark
+   * then reads the new table, whose history table may not exist yet.
+   */
   def isCreating: Boolean = creates.value
 
   private val seen = Collections.synchronizedMap(new ju.WeakHashMap[ExternalCatalog, OtherTables]())

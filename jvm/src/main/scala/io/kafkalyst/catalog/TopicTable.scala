@@ -114,7 +114,7 @@ class TopicTable(
       deadLetters,
       isStream => {
         // Runs when a stream begins.
-        if (isStream && isJoined) StateStore.giveToQuery()
+        if (isStream && isJoined) StateSettings.giveStore()
         kafkaScan(current, range, options, isStream)
       },
       bounds(current, options, _),

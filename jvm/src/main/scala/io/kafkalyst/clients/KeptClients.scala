@@ -25,7 +25,10 @@ private[clients] final class KeptClients[C](make: Map[String, AnyRef] => C, clos
 
   ApplicationEnd.then(() => closeAll())
 
-  /** A client for the caller's exclusive use, until [[release]]; close a failed one instead. */
+  /**
+   * A client for the caller's exclusive use, until [[release]]; close a failed one instead. Throws what `make` throws,
+   * for example Kafka's error about a property.
+   */
   def acquire(properties: Map[String, AnyRef]): C = taken(properties).getOrElse(make(properties))
 
   private def taken(properties: Map[String, AnyRef]): Option[C] = synchronized {
@@ -36,6 +39,10 @@ private[clients] final class KeptClients[C](make: Map[String, AnyRef] => C, clos
     }
   }
 
+  /**
+   * Returns a client that works, with the properties of its [[acquire]]. Closes the oldest idle ones if there are too
+   * many; what their close throws is ignored.
+   */
   def release(properties: Map[String, AnyRef], client: C): Unit = {
     sweeping
     closed {

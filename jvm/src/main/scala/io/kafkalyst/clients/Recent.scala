@@ -20,6 +20,11 @@ private[kafkalyst] final class Recent[K, V](most: Int) {
 
   def get(key: K): Option[V] = synchronized(Option(kept.get(key)))
 
+  def remove(key: K): Unit = synchronized {
+    kept.remove(key)
+    ()
+  }
+
   def put(key: K, value: V): Unit = synchronized {
     kept.put(key, value)
     ()

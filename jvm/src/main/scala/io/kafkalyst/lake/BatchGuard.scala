@@ -1,6 +1,7 @@
 package io.kafkalyst.lake
 
 import io.kafkalyst.errors.Causes
+import io.kafkalyst.model.settings.Temporarily
 import org.apache.spark.sql.{DataFrameWriterV2, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.functions.lit
@@ -74,18 +75,6 @@ private[lake] object BatchGuard {
 
   def queryId(session: SparkSession): String = session.sparkContext.getLocalProperty(queryIdProperty)
 
-  /** Runs the body with settings and always restores these, so that they do not affect later statements. */
-  private[lake] def within(session: SparkSession, settings: (String, String)*)(body: => Any): Unit = {
-    val before = settings.map { case (name, _) => name -> session.conf.getOption(name) }
-    settings.foreach { case (name, value) => session.conf.set(name, value) }
-    try {
-      body
-      ()
-    } finally before.foreach { case (name, was) =>
-        was.fold(session.conf.unset(name))(session.conf.set(name, _))
-      }
-  }
-
   // By name, because neither Delta nor Iceberg is on the compile class path.
   private val conflicts = Set(
     "org.apache.iceberg.exceptions.ValidationException",
@@ -113,8 +102,9 @@ private[lake] object DeltaGuard extends BatchGuard {
   override protected def marked(session: SparkSession, query: String, batch: Long, border: Option[String])(
       statement: => Any
   ): Unit = {
-    val marks = Seq(application -> s"kafkalyst-$query", version -> batch.toString) ++ border.map(metadata -> _)
-    BatchGuard.within(session, marks: _*)(statement)
+    val marks = Map(application -> s"kafkalyst-$query", version -> batch.toString) ++ border.map(metadata -> _)
+    Temporarily(session, marks.map { case (key, value) => key -> Some(value) })(statement)
+    ()
   }
 
   override protected def done(session: SparkSession, query: String, batch: Long, border: Option[String]): Unit = ()
@@ -149,8 +139,9 @@ private[lake] final class IcebergGuard(table: LakeTable) extends BatchGuard {
   override protected def marked(session: SparkSession, query: String, batch: Long, border: Option[String])(
       statement: => Any
   ): Unit = {
-    val marks = Seq(queryKey -> query, batchKey -> batch.toString) ++ border.map(Border.property -> _)
-    BatchGuard.within(session, marks.map { case (key, value) => setting + key -> value }: _*)(statement)
+    val marks = Map(queryKey -> query, batchKey -> batch.toString) ++ border.map(Border.property -> _)
+    Temporarily(session, marks.map { case (key, value) => (setting + key) -> Some(value) })(statement)
+    ()
   }
 
   // The marks of an application that has gone further stay.

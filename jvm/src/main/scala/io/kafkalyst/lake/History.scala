@@ -1,6 +1,6 @@
 package io.kafkalyst.lake
 
-import io.kafkalyst.catalog.{ObjectName, ObjectStore, TopicTable}
+import io.kafkalyst.catalog.{ObjectName, ObjectStore, SessionObjects, TopicTable}
 import io.kafkalyst.catalog.define.Growth
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.model.{Properties, Side, TopicObject}
@@ -121,7 +121,7 @@ object History {
    *         HISTORY_GAP if the topic has lost records that the table does not have
    */
   def of(session: SparkSession, name: String, topic: TopicObject, admin: => TopicAdmin): Option[History] =
-    if (hasRange(topic) && !isUntilOffsets(topic) || ObjectStore.creating.value) None
+    if (hasRange(topic) && !isUntilOffsets(topic) || SessionObjects.isCreating) None
     else {
       val history = found(session, name, topic, admin)
       history.foreach(_.check(admin))

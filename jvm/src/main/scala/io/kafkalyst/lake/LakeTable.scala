@@ -85,7 +85,7 @@ object LakeTable {
   private def near(session: SparkSession, name: SinkName.OfTable) = {
     val beside = if (name.parts.head == ObjectName.sessionCatalog) name.parts.drop(1) else name.parts
     try Conditions.nearest(name.parts.last, new ObjectStore(session).sources(beside.dropRight(1).headOption))
-    catch { case NonFatal(_) => "" }
+    catch { case NonFatal(_) => "" } // The error about the table is the one to report.
   }
 
   private[lake] def providerOf(table: Table): String =

@@ -42,7 +42,7 @@ object ContinuousQueries {
     stopped(query)(())
   }
 
-  /** Like `leave`, if another application paused or ended the query, perhaps before its lease was last renewed. */
+  /** Stops a query here that another application paused or ended, perhaps before its lease was last renewed. */
   private def leaveEnded(query: ContinuousQuery, how: String): Unit = {
     leave(query, s"$how, and another application has paused or ended it")
     Leases.release(query.session, query.record)
@@ -259,7 +259,7 @@ object ContinuousQueries {
     try {
       Uninterrupted.repeated(query.streaming.foreach(_.stop()))
       Uninterrupted.repeated(change)
-    } catch { case e: TimeoutException => query.halted = None; throw e } // of `spark.sql.streaming.stopTimeout`
+    } catch { case e: TimeoutException => query.halted = None; throw e } // Spark waits for `spark.sql.streaming.stopTimeout`
     finally query.awaited = false
   }
 
@@ -319,7 +319,7 @@ object ContinuousQueries {
     if (now - query.told >= statusEvery) {
       query.told = now
       def isKnown = KnownQueries.get(query.key).contains(query)
-      QueryTimer.within(query.session)(if (isKnown) QueryStatus.write(query.session, query))
+      QueryStatus.soon(query)(isKnown)
     }
   }
 

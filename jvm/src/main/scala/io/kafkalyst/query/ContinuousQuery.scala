@@ -1,6 +1,7 @@
 package io.kafkalyst.query
 
 import java.time.Instant
+import java.util.concurrent.atomic.AtomicBoolean
 
 import io.kafkalyst.catalog.{ObjectName, ObjectStore}
 import io.kafkalyst.catalog.cluster.Lease
@@ -74,6 +75,9 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
 
   // Held while the query's status is written.
   private[query] val telling = new Object
+
+  // Whether a write of the status is due that has not begun.
+  private[query] val tells = new AtomicBoolean
 
   private val counted = new QueryCounts(QueryCounts.before(known, kept.checkpoint))
 

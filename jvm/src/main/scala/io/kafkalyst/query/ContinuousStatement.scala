@@ -15,7 +15,7 @@ import org.apache.spark.sql.streaming.OutputMode
 /**
  * A query that is ready to run.
  *
- * @param stateful whether it has stateful processors, see [[StateSettings]]
+ * @param stateful whether it has stateful processors, see [[io.kafkalyst.catalog.StateSettings]]
  * @param of       the analysed query that was planned
  */
 final case class PlannedQuery(

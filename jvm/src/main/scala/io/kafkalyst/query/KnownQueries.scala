@@ -21,9 +21,10 @@ private[query] object KnownQueries {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
   // By their keys.
   private val queries = new ConcurrentHashMap[String, ContinuousQuery]()
-  // Numbers the changes of queries' records in the catalog; keeps the last number of each query.
+  // Numbers the changes of queries' records in the catalog. The last number of each query is kept while a listing runs.
   private val changes = new AtomicLong
   private val changedAt = new ConcurrentHashMap[String, Long]()
+  private var listings = 0
 
   /** Runs changes of a query's state atomically. */
   def locked[T](change: => T): T = synchronized(change)
@@ -34,6 +35,16 @@ private[query] object KnownQueries {
    */
   def all(session: SparkSession): Seq[ContinuousQuery] = {
     sweep()
+    synchronized(listings += 1)
+    try listed(session)
+    finally synchronized {
+        listings -= 1
+        // Later listings read the records as they are now.
+        if (listings == 0) changedAt.clear()
+      }
+  }
+
+  private def listed(session: SparkSession): Seq[ContinuousQuery] = {
     val store = new ObjectStore(session)
     val before = changes.get
     val records = QueryRecord.all(session).map(r => Leases.keyOf(session, r) -> r).toMap
@@ -115,7 +126,7 @@ private[query] object KnownQueries {
   def remove(key: String): Option[ContinuousQuery] = Option(queries.remove(key))
 
   /** Call when the catalog's record of a query has changed. */
-  def changed(key: String): Unit = synchronized(changedAt.put(key, changes.incrementAndGet()): Unit)
+  def changed(key: String): Unit = synchronized(if (listings > 0) changedAt.put(key, changes.incrementAndGet()): Unit)
 
   def byRun(run: UUID): Option[ContinuousQuery] =
     queries.values.asScala.find(_.streaming.exists(_.runId == run))

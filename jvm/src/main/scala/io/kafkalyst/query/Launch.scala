@@ -2,6 +2,7 @@ package io.kafkalyst.query
 
 import java.util.concurrent.{ExecutionException, TimeUnit}
 
+import io.kafkalyst.catalog.StateSettings
 import io.kafkalyst.model.TimeOfDay
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.streams.QueryShape

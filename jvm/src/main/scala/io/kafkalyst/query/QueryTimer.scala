@@ -8,14 +8,17 @@ import org.slf4j.LoggerFactory
 
 import scala.util.control.NonFatal
 
-/** Runs delayed work: restarts, status files, lease renewals. Slow work does not delay other work. */
+/**
+ * Runs delayed work: restarts, status files, lease renewals. Slow work does not delay other work, so it takes a thread:
+ * callers that repeat work do not begin it again while it is running.
+ */
 private[query] object QueryTimer {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
 
   // Daemon threads: pending restarts must not keep an application from exiting. Spark's thread locals of the statement
   // that needs a thread are not inherited: its job group may be cancelled, and its session may end.
   private[query] val daemons: ThreadFactory = { work =>
-    val thread = new Thread(null, work, "kafkalyst-restarts", 0, false)
+    val thread = new Thread(null, work, "kafkalyst-queries", 0, false)
     thread.setContextClassLoader(Thread.currentThread.getContextClassLoader)
     thread.setDaemon(true)
     thread

@@ -1,6 +1,6 @@
 package io.kafkalyst.query
 
-import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.atomic.AtomicReference
 
 import io.kafkalyst.model.settings.QuerySettings
 import org.apache.spark.sql.SparkSession
@@ -11,13 +11,14 @@ import scala.util.control.NonFatal
 /** Resumes an application's continuous queries when its first session starts, if the setting asks for it. */
 object ResumeAtStart {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
-  private val seen = ConcurrentHashMap.newKeySet[String]()
+  // A JVM has one application at a time.
+  private val seen = new AtomicReference("")
 
   /** Called while a session's state is being built, so the work runs later, in a thread of its own. */
   def apply(session: SparkSession): Unit = {
     val context = session.sparkContext
     val wanted = context.getConf.getBoolean(QuerySettings.resumeAtStart.name, defaultValue = false)
-    if (seen.add(context.applicationId) && wanted) {
+    if (seen.getAndSet(context.applicationId) != context.applicationId && wanted) {
       val thread = new Thread(() => resume(session), "kafkalyst-resume")
       thread.setDaemon(true)
       thread.start()

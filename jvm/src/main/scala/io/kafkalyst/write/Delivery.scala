@@ -1,6 +1,6 @@
 package io.kafkalyst.write
 
-import io.kafkalyst.clients.Producers
+import io.kafkalyst.clients.{Producers, SentOffsets}
 import org.apache.kafka.clients.producer.{Callback, ProducerRecord, RecordMetadata}
 import org.apache.kafka.common.KafkaException
 
@@ -22,12 +22,18 @@ trait Delivery {
   def close(): Unit
 }
 
-/** The state of records that are in flight. */
-private[write] final class Sent extends Callback {
+/**
+ * The state of records that are in flight.
+ *
+ * @param offsets is told of each record; None if nobody needs the offsets
+ */
+private[write] final class Sent(offsets: Option[SentOffsets] = None) extends Callback {
   @volatile private var failure: Exception = _
 
-  override def onCompletion(metadata: RecordMetadata, error: Exception): Unit =
+  override def onCompletion(metadata: RecordMetadata, error: Exception): Unit = {
     if (error != null && failure == null) failure = error
+    offsets.foreach(_.onCompletion(metadata, error))
+  }
 
   def check(): Unit = if (failure != null) throw failure
 }

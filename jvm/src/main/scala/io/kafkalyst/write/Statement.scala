@@ -117,6 +117,7 @@ private final class Note private (path: Path, channel: FileChannel, lock: FileLo
 }
 
 private object Note {
+  private val log = LoggerFactory.getLogger("io.kafkalyst.write")
   private val user = System.getProperty("user.name")
   private val ending = ".statement"
 
@@ -135,7 +136,11 @@ private object Note {
         Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS) && Files.getOwner(path).getName == user &&
           Files.getPosixFilePermissions(path) == own.value
       )(path)
-    } catch { case NonFatal(_) => None }
+    } catch {
+      case NonFatal(e) =>
+        log.warn(s"If this process dies, its exactly-once statements are not cleaned up: ${e.getMessage}")
+        None
+    }
 
   /** The statement's locked file; None if it cannot be written. */
   def of(write: ExactlyOnce): Option[Note] =
@@ -148,7 +153,11 @@ private object Note {
         note.say(write)
         note
       }
-    catch { case NonFatal(_) => None }
+    catch {
+      case NonFatal(e) =>
+        log.warn(s"If this process dies, the statement ${write.query} is not cleaned up: ${e.getMessage}")
+        None
+    }
 
   /** The files of statements that died, locked for the caller. */
   def ofTheDead: Seq[Note] = {

@@ -243,7 +243,7 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
   private val fail = WriteErrors.fail(topic.topic, Some(epoch), factory.producer) _
   private val delivery: Delivery = factory.exactlyOnce match {
     case Some(write) =>
-      new TransactionDelivery(write, task, TaskContext.get().attemptNumber(), epoch, schemasOf, fail)
+      new TransactionDelivery(write, task, TaskContext.get().attemptNumber(), epoch, streaming, schemasOf, fail)
     case None => new PlainDelivery(factory.producer, fail)
   }
   private val metadata = new MetadataWriter(

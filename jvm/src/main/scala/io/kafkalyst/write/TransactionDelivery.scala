@@ -2,7 +2,7 @@ package io.kafkalyst.write
 
 import java.time.Duration
 
-import io.kafkalyst.clients.{Producers, Uninterrupted}
+import io.kafkalyst.clients.{Producers, SentOffsets, Uninterrupted}
 import io.kafkalyst.model.Side
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata
 import org.apache.kafka.clients.producer.{ProducerConfig, ProducerRecord}
@@ -21,6 +21,7 @@ private[write] final class NotRepeatable(val reason: String) extends RuntimeExce
  * without records opens no transaction.
  *
  * @param attempt number of the task's attempt, from 0
+ * @param streaming whether a continuous query writes
  * @param schemas ids of the schemas by which a side's bytes are encoded; empty without one
  * @param fail    throws the error that names what could not be written
  */
@@ -29,13 +30,16 @@ private[write] final class TransactionDelivery(
     task: Int,
     attempt: Int,
     epoch: Long,
+    streaming: Boolean,
     schemas: Side => Seq[Int],
     fail: Exception => Nothing
 ) extends Delivery {
   private val group = write.group(task)
   private val ids = write.ids(task)
   private val id = ids(attempt % ids.size)
-  private val sent = new Sent
+  // A statement ends when its rows can be read. A query's next batch need not wait for that.
+  private val offsets = Option.unless(streaming)(new SentOffsets)
+  private val sent = new Sent(offsets)
   private var producer: Producers.Producer = _
   private var repeated: EpochMark = _
   private var isOpen = false
@@ -75,6 +79,7 @@ private[write] final class TransactionDelivery(
       producer.sendOffsetsToTransaction(Map(write.place -> mark.asOffset).asJava, new ConsumerGroupMetadata(group))
       UnansweredCommit(TransactionDelivery.patience(write.properties))(producer.commitTransaction())(isCommitted)
       isOpen = false
+      offsets.foreach(_.awaitVisible(write.properties))
     }
   }
 

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Duration
 import java.util.concurrent.TimeUnit
 
-import io.kafkalyst.clients.{Consumers, Producers, TopicAdmin, TopicShape}
+import io.kafkalyst.clients.{Consumers, Producers, SentOffsets, TopicAdmin, TopicShape}
 import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.model.settings.Settings
 import org.apache.kafka.clients.consumer.ConsumerConfig
@@ -244,8 +244,8 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
       read()
       next > offset
     }
-    val until = System.nanoTime() + patience.toNanos
-    while (!isRead && System.nanoTime() < until) Thread.sleep(20)
+    SentOffsets.await(patience)(isRead)
+    ()
   }
 
   /**

@@ -1,7 +1,5 @@
 package io.kafkalyst.catalog.cluster
 
-import java.util.concurrent.ConcurrentHashMap
-
 import io.kafkalyst.catalog.{ObjectProperties, StoredObject, TopicTable}
 import io.kafkalyst.catalog.define.{Growth, ObjectDefinition}
 import io.kafkalyst.clients.{Connector, ListedTopic, Recent, TopicAdmin}
@@ -22,8 +20,9 @@ import org.slf4j.LoggerFactory
  * @param brokersSetting the setting with the broker addresses
  */
 final class KafkaCluster private (val name: String, val settings: Settings, brokersSetting: String) {
+  import KafkaCluster.Kept
+
   private val ttlNanos = settings.millis(Settings.catalogCacheTtl) * 1000000
-  private val tables = new ConcurrentHashMap[String, Kept[TopicTable]]()
   @volatile private var listing: Option[Kept[Map[String, ListedTopic]]] = None
 
   /** Every topic of the cluster by name, in one request; cached. */
@@ -161,13 +160,13 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
     definition.fold(undeclared(topic))(d => table(topic, current(topic, d), d.properties.get(StoredObject.comment)))
 
   private def undeclared(topic: String): TopicTable =
-    Option(tables.get(topic)).filter(_.isFresh).map(_.value).filter(_.id == idOf(topic)).getOrElse {
+    KafkaCluster.tables.get(this -> topic).filter(_.isFresh).map(_.value).filter(_.id == idOf(topic)).getOrElse {
       val made = table(topic, inferred(topic))
-      tables.put(topic, new Kept(made))
+      KafkaCluster.tables.put(this -> topic, new Kept(made, ttlNanos))
       made
     }
 
-  /** The definition's object; if nobody has written its columns, with those of its schemas, as far as these are known. */
+  /** A definition's object: with the columns of its statement, or of its schemas as far as these are known. */
   private[cluster] def current(topic: String, definition: Definition): TopicObject =
     definition.said.fold(definition.topic) { said =>
       try {
@@ -204,14 +203,14 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
 
   /** Drops everything cached about a topic. */
   def forget(topic: String): Unit = {
-    tables.remove(topic)
+    KafkaCluster.tables.remove(this -> topic)
     listing = None
   }
 
   /** Like [[forget]], but lists the topics again at once, so that the next statement need not. */
   def refresh(topic: String): Unit = {
     asked()
-    find(topic).foreach(tables.remove(_))
+    find(topic).foreach(found => KafkaCluster.tables.remove(this -> found))
   }
 
   private def table(topic: String, o: TopicObject, comment: Option[String] = None): TopicTable = {
@@ -242,7 +241,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
     }
   }
 
-  /** The definition with the columns that its schema has gained since. */
+  /** An object with the columns that its schema has gained since its definition. */
   def grown(o: TopicObject): TopicObject = Growth.of(o, settings)
 
   def admin: TopicAdmin = TopicAdmin(settings.clientProperties)
@@ -264,7 +263,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
         case e: KafkalystException if listing.isEmpty =>
           throw CatalogSettings.wrong(name, settingIn(e.getMessage), e.getMessage, Some(e))
       }
-    listing = Some(new Kept(found))
+    listing = Some(new Kept(found, ttlNanos))
     definitions.listed(found.get(definitions.topic).map(_.id))
     found
   }
@@ -276,19 +275,21 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
   }
 
   private def isHidden(topic: ListedTopic) = topic.isInternal || topic.name.startsWith("_")
-
-  private final class Kept[T](val value: T) {
-    private val since = System.nanoTime()
-    def isFresh: Boolean = System.nanoTime() - since < ttlNanos
-  }
 }
 
 object KafkaCluster {
   private val clusters = new Recent[(String, Map[String, String], Map[String, String]), KafkaCluster](most = 64)
+  // Those without a definition, by cluster and topic: enough for a listing of a large cluster.
+  private val tables = new Recent[(KafkaCluster, String), Kept[TopicTable]](most = 10000)
   // By brokers and topic, and by the topic's id.
   private val places = new Recent[String, String](most = 1024)
   private val denied = Conditions("TOPIC_DENIED").name
   private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
+
+  private final class Kept[T](val value: T, ttlNanos: Long) {
+    private val since = System.nanoTime()
+    def isFresh: Boolean = System.nanoTime() - since < ttlNanos
+  }
 
   /** How long brokers that did not answer are not asked again, in milliseconds. */
   val silenceMs = 30000L

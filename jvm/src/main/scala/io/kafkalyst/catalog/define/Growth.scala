@@ -20,12 +20,13 @@ import scala.util.control.NonFatal
 private[kafkalyst] object Growth {
   private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
   // How long a registry that did not answer is not asked again: a statement loads an object several times.
-  private val quietMs = 10000L
+  private val quietNanos = 10000000000L
   private val remembered = 1000
 
   /** The condition for a plan that lacks columns which its records may have. */
   val evolved: String = Conditions("SCHEMA_EVOLVED").name
 
+  // By System.nanoTime.
   private val silent = new Recent[RegistryConfig, Long](remembered)
 
   /** The versions between two schemas of a subject never change. */
@@ -51,7 +52,7 @@ private[kafkalyst] object Growth {
         try grown(o, newer(o, config), HttpRegistry(config), settings)
         catch {
           case NonFatal(e) =>
-            silent.put(config, System.currentTimeMillis())
+            silent.put(config, System.nanoTime())
             log.warn(s"new columns of topic ${o.topic} cannot be looked up: ${e.getMessage}")
             o
         }
@@ -99,7 +100,7 @@ private[kafkalyst] object Growth {
   }
 
   private def isSilent(config: RegistryConfig) =
-    silent.get(config).exists(since => System.currentTimeMillis() - since < quietMs)
+    silent.get(config).exists(since => System.nanoTime() - since < quietNanos)
 
   private def latest(o: TopicObject, registry: RegistryAdmin): Option[RegisteredSchema] =
     registry.latest(subject(o, registry)).filter(s => Formats(o.value.format).schemaType.contains(s.schemaType))

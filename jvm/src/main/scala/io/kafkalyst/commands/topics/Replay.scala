@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Duration
 
 import io.kafkalyst.catalog.{ObjectStore, StoredObject}
-import io.kafkalyst.clients.{Connector, Consumers, Producers, TopicAdmin, Uninterrupted}
+import io.kafkalyst.clients.{Connector, Consumers, Producers, SentOffsets, TopicAdmin, Uninterrupted}
 import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.metadata.DeadLetterHeaders
 import io.kafkalyst.write.WriteErrors
@@ -75,6 +75,7 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
         Consumers.discard(consumer)
         throw e
     }
+  private val offsets = new SentOffsets
   private val partitions = mutable.Map.empty[String, Int]
   private val had = mutable.Set.empty[String]
   // By topic that letters go to, the offsets behind those that earlier runs sent.
@@ -105,6 +106,7 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
         }
       }
       note(behind)
+      offsets.awaitVisible(client)
       (sent, passed)
     } catch { case e: KafkaException => throw Consumers.failed(e, letters, properties) }
     finally {
@@ -151,7 +153,7 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
           Consumers.bytes(record.key).orNull,
           Consumers.bytes(record.value).orNull,
           letter.headers.asJava
-        )))
+        ), offsets))
         sent += 1
     }
 

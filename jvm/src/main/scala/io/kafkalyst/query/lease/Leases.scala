@@ -56,7 +56,11 @@ private[query] object Leases {
     try {
       take(session, record)
       true
-    } catch { case NonFatal(_) => false }
+    } catch {
+      case NonFatal(e) =>
+        log.debug(s"The lease of ${record.id} is not held", e)
+        false
+    }
 
   /** Releases the lease, so that another application need not wait for it to expire. */
   def release(session: SparkSession, record: QueryRecord): Unit = place(record).foreach { name =>

@@ -31,6 +31,19 @@ private[query] object QueryStatus {
     } catch { case NonFatal(e) => log.warn(s"Could not write the status of ${query.id}", e) }
   }
 
+  /**
+   * Writes the status in the background. If the checkpoint's file system hangs, one write waits for it and at most one
+   * more is due.
+   *
+   * @param isKnown whether the query still has a status when the write begins
+   */
+  def soon(query: ContinuousQuery)(isKnown: => Boolean): Unit = if (query.tells.compareAndSet(false, true))
+    QueryTimer.within(query.session)(query.telling.synchronized {
+      // Before the write: what changes from now on needs another one.
+      query.tells.set(false)
+      if (isKnown) write(query.session, query)
+    })
+
   /** Writes the status while the run lasts, even within a long batch. */
   def during(query: ContinuousQuery, run: StreamingQuery): Unit = QueryTimer.within(query.session, atLeastEvery) {
     if (run.isActive && query.streaming.contains(run)) {

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.QueryPlanningTracker
  * that is used twice, and a subquery read the same records although others write meanwhile.
  */
 private[kafkalyst] final class StatementOffsets {
+  // Spark plans subqueries in threads of their own: the second one waits for the first one's answer.
   private val known = new ConcurrentHashMap[(AnyRef, String), Map[Int, (Long, Long)]]
 
   /** Earliest and end offset of each partition, as the statement's first request found them. */
