@@ -195,11 +195,8 @@ class LakeColumnsSuite extends AnyFunSuite with TopicSession {
     assert(filled(s"array($s, NULL)", "ARRAY<STRUCT<a: INT, b: STRING, c: STRUCT<d: INT>>>") ==
       "ArraySeq([1,p,null], null)")
     assert(filled(s"map('k', $s)", "MAP<STRING, STRUCT<c: INT, b: STRING, a: INT>>") == "Map(k -> [null,p,1])")
-    assert(filled(
-      s"named_struct('t', if(rand() < 0, $s, NULL))",
-      "STRUCT<u: INT, t: STRUCT<a: INT, b: STRING, c: INT>>"
-    )
-      == "[null,null]")
+    val none = s"named_struct('t', if(1 < 0, $s, NULL))"
+    assert(filled(none, "STRUCT<u: INT, t: STRUCT<a: INT, b: STRING, c: INT>>") == "[null,null]")
   }
 
   test("a merge does not delete nested fields that it does not give") {

@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.catalyst.catalog.SessionCatalog
 import org.slf4j.LoggerFactory
 
-
 /** The objects that a session can name: those of the session catalog and of its cluster catalogs. */
 final class ObjectStore(session: SparkSession) {
   private lazy val own = new SessionObjects(session)

@@ -259,7 +259,7 @@ object ContinuousQueries {
     try {
       Uninterrupted.repeated(query.streaming.foreach(_.stop()))
       Uninterrupted.repeated(change)
-    } catch { case e: TimeoutException => query.halted = None; throw e } // Spark waits for `spark.sql.streaming.stopTimeout`
+    } catch { case e: TimeoutException => query.halted = None; throw e }
     finally query.awaited = false
   }
 

@@ -51,7 +51,10 @@ private[kafkalyst] object Replacement {
           (if (old.format == now.format) options(side, old, now) else Nil)
       } ++ Seq(Properties.timestamp, Properties.timestampFormat, FlinkProperties.valueFieldsInclude).flatMap { p =>
         changed(p.name, before.options.getOrElse(p.name, "not given"), after.options.getOrElse(p.name, "not given"))
-      } ++ changed("the windows", windows(before), windows(after)) ++ keys(before.columns(Side.Key), after.columns(Side.Key)) ++
+      } ++ changed("the windows", windows(before), windows(after)) ++ keys(
+        before.columns(Side.Key),
+        after.columns(Side.Key)
+      ) ++
       rest(before).zip(rest(after)).flatMap { case (old, now) => others(old, now) }
 
   /** The key's bytes have the windows' bounds, so other windows are other keys. */

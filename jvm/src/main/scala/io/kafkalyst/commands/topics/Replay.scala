@@ -145,15 +145,18 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
         had += letter.topic
         val count = partitions.getOrElseUpdate(letter.topic, told(producer.partitionsFor(letter.topic).size))
         open()
-        told(producer.send(new ProducerRecord(
-          letter.topic,
-          // A topic may have fewer partitions now, and a row that could not be written had none: the key chooses it.
-          letter.partition.filter(_ < count).map(Int.box).orNull,
-          letter.timestamp.filter(_ >= 0).map(Long.box).orNull,
-          Consumers.bytes(record.key).orNull,
-          Consumers.bytes(record.value).orNull,
-          letter.headers.asJava
-        ), offsets))
+        told(producer.send(
+          new ProducerRecord(
+            letter.topic,
+            // A topic may have fewer partitions now, and a row that could not be written had none: the key chooses it.
+            letter.partition.filter(_ < count).map(Int.box).orNull,
+            letter.timestamp.filter(_ >= 0).map(Long.box).orNull,
+            Consumers.bytes(record.key).orNull,
+            Consumers.bytes(record.value).orNull,
+            letter.headers.asJava
+          ),
+          offsets
+        ))
         sent += 1
     }
 

@@ -3,9 +3,9 @@ package flink
 
 import java.util.Locale
 
-import io.kafkalyst.analyze.names.FlinkNames
 import io.kafkalyst.catalog.{ObjectName, ObjectStore}
-import org.apache.spark.sql.catalyst.expressions.Not
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.{Like, Literal, Not}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
 
 /** Small statements of Flink that Spark spells differently. */
@@ -47,7 +47,7 @@ private[parse] object FlinkStatements {
   def unlike(text: String, spark: String => LogicalPlan): Option[LogicalPlan] = text match {
     case tables(show, kind, pattern) =>
       val column = s"${kind.toLowerCase(Locale.ROOT)}Name"
-      Some(Filter(Not(FlinkNames.isLike(column, pattern)), spark(show)))
+      Some(Filter(Not(new Like(UnresolvedAttribute(Seq(column)), Literal(pattern))), spark(show)))
     case _ => None
   }
 
