@@ -8,9 +8,11 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 import kafkalyst
@@ -82,8 +84,9 @@ def queries_end(request: pytest.FixtureRequest) -> Iterator[None]:
     session = request.config.stash.get(SESSION, None)
     if session is None:
         return
-    if session.sql("SHOW QUERIES").collect():
-        session.sql("TERMINATE ALL")
+    for row in session.sql("SHOW QUERIES EXTENDED").where("here").collect():
+        with suppress(PySparkException):  # of a catalog that only a test's own session has
+            session.sql(f"TERMINATE `{row.query_id}`")
     for query in session.streams.active:
         query.stop()
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from confluent_kafka import Consumer
 
-PATIENCE_SECONDS = 5
+PATIENCE_SECONDS = 10
 TIMEOUT_SECONDS = 10
 
 
 def wait(consumer: Consumer, last: Mapping[tuple[str, int], int], progress: Callable[[str], None]) -> None:
-    """Waits until reads of committed records see committed records, at most 5 seconds.
+    """Waits until reads of committed records see committed records, at most 10 seconds and one request.
 
     Args:
         consumer: reads only committed records, so its end of a partition is before the first open transaction.

@@ -119,7 +119,7 @@ def replay(
     `kafkalyst-replay` for the topic whose dead letters go to `<its name>-dlq`, `kafkalyst-replay-<topic>` for others.
     A run ends at the end that the topic had at its start. Each 1000 letters and their positions are one transaction, so
     no run sends a letter that an earlier one, even if killed, has sent. A run ends an earlier one that is still at work
-    on the same topic. It returns when reads of committed records see what it sent, or after 5 seconds.
+    on the same topic. It returns when reads of committed records see what it sent, or after 10 seconds.
 
     Args:
         kafka: brokers, `host:port,…`.

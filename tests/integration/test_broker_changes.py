@@ -104,10 +104,10 @@ def test_a_stopped_broker(spark: SparkSession, topic: Callable[[str], str], tmp_
                     eventually(lambda: sent(started.kafka, filled) > 0)
                     os.kill(started.pid, signal.SIGSTOP)
                     time.sleep(STOPPED_SECONDS)
-                    assert not inserted.done()
+                    assert not inserted.done(), inserted.exception(0)
                 finally:
-                    os.kill(started.pid, signal.SIGCONT)
                     session._jvm.java.lang.System.setProperty(filled, "fast")
+                    os.kill(started.pid, signal.SIGCONT)
                 until(query, started.kafka, sink, 2 * ROWS)
                 inserted.result(PATIENCE_SECONDS)
                 until(query, started.kafka, filled, SLOW_ROWS)

@@ -20,7 +20,7 @@ from pyspark.sql.streaming import StreamingQuery
 
 from kafkalyst import serdes
 from support.patience import PATIENCE_SECONDS
-from support.records import everything, settle
+from support.records import eventually, everything, settle
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -115,10 +115,11 @@ def test_a_statement_ends_when_its_rows_are_read(
     other.flush()
 
     def end() -> None:
-        while ends(servers.kafka, name, 1)[0] < 11:
-            time.sleep(0.05)
-        time.sleep(0.5)  # the statement has committed by now, and would have returned
-        other.commit_transaction()
+        try:
+            eventually(lambda: ends(servers.kafka, name, 1)[0] >= 11)
+            time.sleep(0.5)  # the statement has committed by now, and would have returned
+        finally:
+            other.commit_transaction()
 
     with ThreadPoolExecutor(1) as pool:
         ended = pool.submit(end)

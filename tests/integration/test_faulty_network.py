@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from conftest import Servers
 
 DELIVERY_SECONDS = 6  # and the same time for a fetch
+# Each of a statement's phases may take its limit, and a busy machine its time; Kafka's own limits are a minute or more.
+LIMIT_SECONDS = 6 * DELIVERY_SECONDS + 20
 FETCH = 1  # Kafka's API keys
 LIST_TRANSACTIONS = 66
 DESCRIBE_TRANSACTIONS = 65
@@ -203,8 +205,7 @@ def test_every_fault_has_a_result_or_a_name(spark: SparkSession, doors: Doors, t
         story = f"{fault} before the {where}, {statement.__name__}: {outcome} after {took:.1f} s{asked}"
         chance.tell(story)
         assert where == "broker" or door.http > 0, story
-        # Each of a statement's phases may take its limit, while the fault lasts.
-        assert took < PATIENCE_SECONDS, story
+        assert took < LIMIT_SECONDS, story
         statements.clear(batch, outcome)
     statements.check()
     chance.tell(f"slowest {slowest:.1f} s")

@@ -71,6 +71,8 @@ def eventually(
         except but as error:
             if "INTERNAL_ERROR" in str(error):
                 raise
+            if str(error) != str(cause):
+                print(f"asked again after: {error}")
             cause = error
         if time.monotonic() > end:
             raise AssertionError("did not happen in time") from cause

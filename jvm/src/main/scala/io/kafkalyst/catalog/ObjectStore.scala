@@ -259,7 +259,15 @@ final class ObjectStore(session: SparkSession) {
   private def of(name: ObjectName): Objects =
     if (name.isOfCluster) new ClusterObjects(ofCluster(name)) else if (temporary.isThere(name)) temporary else own
 
-  private def ofCluster(name: ObjectName): KafkaCluster = cluster(name.database).get
+  private def ofCluster(name: ObjectName): KafkaCluster = cluster(name.database).getOrElse {
+    // A query of another session is known here, but perhaps not its catalog.
+    throw CatalogSettings.wrong(
+      name.database,
+      CatalogSettings.keyOf(name.database),
+      "this session does not set it",
+      None
+    )
+  }
 
   private def cluster(catalog: String): Option[KafkaCluster] =
     if (CatalogSettings.isDeclared(session.conf.getOption, catalog)) {

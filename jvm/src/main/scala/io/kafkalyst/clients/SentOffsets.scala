@@ -58,7 +58,7 @@ private[kafkalyst] final class SentOffsets extends Callback {
 
 private[kafkalyst] object SentOffsets {
   private val log = LoggerFactory.getLogger("io.kafkalyst.write")
-  private val patience = Duration.ofSeconds(5)
+  private val patience = Duration.ofSeconds(10)
 
   /** Asks `isVisible` until it is true or `patience` is over; returns whether it was true. */
   def await(patience: Duration)(isVisible: => Boolean): Boolean = {

@@ -98,7 +98,8 @@ object Settings {
   val catalogTopic: Setting = Setting(
     prefix + "catalog.topic",
     Some("_kafkalyst"),
-    "The topic in which a cluster's catalog stores definitions."
+    "The topic in which a cluster's catalog stores definitions. It holds only as a catalog's own setting, " +
+      "`spark.sql.catalog.<name>.catalog.topic`."
   )
 
   val asOfLost: Setting = Setting(
