@@ -25,7 +25,7 @@ ALTER TABLE noted SET TBLPROPERTIES ('on_error' = 'nul');
 ALTER TABLE noted SET TBLPROPERTIES ('On_Eror' = 'skip');
 ALTER TABLE noted SET TBLPROPERTIES ('partitons' = '3', 'owner.team' = 'c');
 ALTER TABLE noted SET TBLPROPERTIES ('failOnDataLoss' = 'no');
-ALTER TABLE noted SET TBLPROPERTIES ('on.eror' = 'a', 'team' = 'b', 'on_failure' = 'd', 'On_Error' = 'null', 'properties.Fetch.Min.Bytes' = '1', 'FailOnDataLoss' = 'false');
+ALTER TABLE noted SET TBLPROPERTIES ('on.eror' = 'a', 'team' = 'b', 'on_failure' = 'd', 'topic' = 'e', 'On_Error' = 'null', 'properties.Fetch.Min.Bytes' = '1', 'FailOnDataLoss' = 'false');
 SHOW TBLPROPERTIES noted;
 SELECT count(*) FROM noted;
 DROP STREAM noted;

@@ -7,6 +7,7 @@ import io.kafkalyst.model.settings.{CatalogSettings, ReservedTopics, Settings}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.catalyst.catalog.SessionCatalog
+import org.apache.spark.sql.connector.catalog.SupportsNamespaces
 import org.slf4j.LoggerFactory
 
 /** The objects that a session can name: those of the session catalog and of its cluster catalogs. */
@@ -284,18 +285,27 @@ final class ObjectStore(session: SparkSession) {
 
   /** A table's name, with Flink's default catalog and database replaced by Spark's, unless Spark has these names. */
   def meant(parts: Seq[String]): Seq[String] = {
-    def isOwn(database: String) =
-      database == "default_database" && !session.sessionState.catalog.databaseExists(database)
+    def isOwn(database: String) = database == "default_database" && !isSchema(database)
     parts match {
       case Seq(catalog, database, table) if isFlinkDefault(catalog) =>
         meant(Seq(ObjectName.sessionCatalog, database, table))
       case Seq(ObjectName.sessionCatalog, database, table) if isOwn(database) =>
         Seq(ObjectName.sessionCatalog, SessionCatalog.DEFAULT_DATABASE, table)
-      case Seq(database, table) if isOwn(database) && current._1 == ObjectName.sessionCatalog =>
+      case Seq(database, table) if isOwn(database) && isInSession =>
         Seq(SessionCatalog.DEFAULT_DATABASE, table)
       case other => other
     }
   }
+
+  /** Whether Spark's session catalog, or what takes its place, has the schema. */
+  private def isSchema(name: String) =
+    session.sessionState.catalogManager.catalog(ObjectName.sessionCatalog) match {
+      case catalog: SupportsNamespaces => catalog.namespaceExists(Array(name))
+      case _ => session.sessionState.catalog.databaseExists(name)
+    }
+
+  /** Whether names without a catalog are those of Spark's session catalog. */
+  def isInSession: Boolean = current._1 == ObjectName.sessionCatalog
 
   /** A schema's name, as [[meant]]. */
   def meantSchema(parts: Seq[String]): Seq[String] = meant(parts :+ "").init

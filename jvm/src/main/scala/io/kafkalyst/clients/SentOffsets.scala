@@ -50,6 +50,8 @@ private[kafkalyst] final class SentOffsets extends Callback {
         s"The rows in $where are committed, but not yet visible after ${patience.toMillis} ms: another transaction may be open"
       )
     catch {
+      // A task that is cancelled now has committed its rows.
+      case _: InterruptedException => Thread.currentThread.interrupt()
       case NonFatal(e) =>
         SentOffsets.log.warn(s"The rows in $where are committed, but perhaps not yet visible: ${e.getMessage}")
     }

@@ -2,7 +2,6 @@ package io.kafkalyst.functions
 
 import java.util.Locale
 
-import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.expressions.Concat
 import org.apache.spark.sql.types.{BinaryType, DataType, NullType, StringType}
 
@@ -45,10 +44,10 @@ object KsqlFunctions {
 
   def find(name: String): Option[KsqlFunction] = byName.get(name.toLowerCase(Locale.ROOT))
 
-  /** `||`: CONCAT; outside of ksqlDB's dialect, Spark's operator for types such as ARRAYs. */
+  /** `||`: CONCAT for texts and BYTES; for other types, such as ARRAYs, Spark's operator. */
   val concatenation: KsqlFunction = KsqlFunction("||", "||(x, y) - The concatenation.") { args =>
     val joins = args.forall(a => Set[DataType](StringType, BinaryType, NullType)(a.dataType))
-    if (joins || Settings.current.isKsqldb) byName("concat").build(args) else Concat(args)
+    if (joins) byName("concat").build(args) else Concat(args)
   }
 
   /** Functions available in every statement: Spark's names stay Spark's. */

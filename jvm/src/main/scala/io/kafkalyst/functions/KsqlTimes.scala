@@ -120,15 +120,14 @@ private[functions] object KsqlTimes {
   }
 
   /**
-   * @param at   the index of the time argument: TIME, or INT milliseconds of the day, which ksqlDB's dialect only takes
-   *             where Spark has no TIME
+   * @param at   the index of the time argument: TIME, or INT milliseconds of the day
    * @param body takes the time and all arguments; evaluated for each call
    */
   private def ofTime(usage: String, at: Int, result: DataType => DataType, types: DataType*)(
       body: => (LocalTime, Array[Any]) => Any
   ): KsqlFunction = computed(usage) { args =>
     val given = args.lift(at).map(_.dataType).collect {
-      case t if TimeOfDay.is(t) || t == IntegerType && (TimeOfDay.dataType.isEmpty || !Settings.current.isKsqldb) => t
+      case t if TimeOfDay.is(t) || t == IntegerType => t
       case NullType => TimeOfDay.dataType.getOrElse(IntegerType)
     }
     if (args.size != types.size || given.isEmpty) throw wrong(usage, args)
@@ -161,12 +160,12 @@ private[functions] object KsqlTimes {
 
   private val seconds = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss")
 
-  /** Flink's CONVERT_TZ takes and returns a text, which ksqlDB's dialect does not. */
+  /** Flink's CONVERT_TZ takes and returns a text. */
   private val convertTz = {
     val usage = "CONVERT_TZ(timestamp, from zone, to zone)"
     computed(s"$usage - The timestamp, or its text, converted from one time zone's local time to another's.") { args =>
       if (args.size != 3) throw wrong(usage, args)
-      val isText = args.head.dataType == StringType && !Settings.current.isKsqldb
+      val isText = args.head.dataType == StringType
       val form = if (isText) StringType else TimestampType
       Computed("convert_tz", args, form, Seq(form, StringType, StringType), nulls = false) { a =>
         val (from, to) = (ZoneId.of(a(1).toString), ZoneId.of(a(2).toString))

@@ -117,7 +117,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
         queries.reread(text, plan, topics, isKsqls, delegate)
       else {
         def isMeant = Reads.quotes(text, plan, views) || Reads.caches(plan, views) ||
-          Reads.dropsAll(plan) || Mentions(text, "identifier") && Reads.hasComputedName(plan)
+          Reads.dropsAll(plan) || Mentions(text, "identifier") && Reads.hasComputedName(plan) ||
+          Mentions(text, "default_database") || Mentions(text, "default_catalog")
         def isByHand = door.isByHand && (topics.nonEmpty || isMeant)
         plan match {
           case explain: ExplainCommand if topics.nonEmpty || isByHand =>

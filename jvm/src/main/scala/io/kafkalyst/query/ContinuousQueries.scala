@@ -313,13 +313,14 @@ object ContinuousQueries {
     if (QueryCounts.isBatch(progress)) {
       KnownQueries.locked(query.attempts = 0)
       GroupOffsets.commit(query)
-      if (query.error.isDefined) QueryTimer.within(query.session)(recovered(query, progress.runId))
+      if (query.error.isDefined && query.recovers.compareAndSet(false, true))
+        QueryTimer.within(query.session)(try recovered(query, progress.runId)
+        finally query.recovers.set(false))
     }
     val now = System.currentTimeMillis()
     if (now - query.told >= statusEvery) {
       query.told = now
-      def isKnown = KnownQueries.get(query.key).contains(query)
-      QueryStatus.soon(query)(isKnown)
+      QueryStatus.soon(query)(KnownQueries.get(query.key).contains(query))
     }
   }
 

@@ -79,6 +79,9 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
   // Whether a write of the status is due that has not begun.
   private[query] val tells = new AtomicBoolean
 
+  // Whether the error is being cleared, because a batch has completed.
+  private[query] val recovers = new AtomicBoolean
+
   private val counted = new QueryCounts(QueryCounts.before(known, kept.checkpoint))
 
   private[query] val key: String = Leases.keyOf(known, kept)

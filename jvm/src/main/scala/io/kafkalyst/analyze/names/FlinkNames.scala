@@ -27,14 +27,18 @@ import org.apache.spark.sql.catalyst.rules.Rule
 final class FlinkNames(session: SparkSession) extends Rule[LogicalPlan] {
   private lazy val store = new ObjectStore(session)
 
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.transformDownWithSubqueries {
+  // With another current catalog these are names of its own.
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (plan.resolved || !store.isInSession) plan else rewritten(plan)
+
+  private def rewritten(plan: LogicalPlan): LogicalPlan = plan.transformDownWithSubqueries {
     case r: UnresolvedRelation => named(r, r.multipartIdentifier)
     case t: UnresolvedTable => named(t, t.multipartIdentifier)
     case v: UnresolvedView => named(v, v.multipartIdentifier)
     case t: UnresolvedTableOrView => named(t, t.multipartIdentifier)
     case i: UnresolvedIdentifier => named(i, i.nameParts)
     // The table is not a child of the statement.
-    case i: InsertIntoStatement => replaced(i, i.table, apply(i.table))
+    case i: InsertIntoStatement => replaced(i, i.table, rewritten(i.table))
     case s: SetCatalogAndNamespace => inSchema(s)
     case s @ (_: ShowTables | _: ShowViews) => inSchema(s)
   }
