@@ -90,6 +90,11 @@ spark.sql(f"DECLARE VARIABLE source STRING DEFAULT '{name}'")
 assert rows("SELECT count(*) FROM IDENTIFIER(source)") == [(5,)]
 spark.sql("INSERT INTO IDENTIFIER('default.' || 'o') VALUES (6, 'f')")
 assert rows("SELECT count(*) FROM o") == [(6,)]
+spark.sql("CREATE TABLE default_catalog.default_database.plain USING parquet AS SELECT 7 AS a")
+assert rows("SELECT a FROM default_database.plain") == [(7,)]
+spark.sql("DROP TABLE default_catalog.default_database.plain")
+spark.sql("DROP TABLE IF EXISTS default_catalog.default_database.plain")
+spark.sql("USE default_catalog.default_database")
 print("other names")
 """
 
@@ -115,7 +120,7 @@ def test_options_of_writers(servers: Servers, tmp_path: Path) -> None:
 
 
 def test_names_of_other_statements(servers: Servers, tmp_path: Path) -> None:
-    """CACHE TABLE of a view, and names that are expressions."""
+    """CACHE TABLE of a view, names that are expressions, and those of Flink's default catalog and database."""
     assert "other names" in _program(servers, tmp_path, NAMED)
 
 
