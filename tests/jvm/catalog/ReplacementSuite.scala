@@ -30,9 +30,6 @@ class ReplacementSuite extends AnyFunSuite {
     assert(differences(before.copy(topic = "u")).size == 1)
     assert(differences(before.copy(key = SideFormat("JSON"), value = SideFormat("JSON"))).size == 2)
     assert(differences(before.copy(options = Map("TIMESTAMP" -> "a"))).size == 1)
-    def windowed(kind: String, size: String) = before.copy(options = Map("WINDOW_TYPE" -> kind, "WINDOW_SIZE" -> size))
-    assert(Seq(windowed("TUMBLING", "1 HOUR"), windowed("hopping", "2 HOURS")).map(differences(_).size) == Seq(1, 1))
-    assert(Replacement.differences(windowed("HOPPING", "1 HOUR"), windowed("hopping", "60 MINUTES")).isEmpty)
     assert(differences(before.copy(key = SideFormat("KAFKA", None, Map(SideFormat.wrapSingle -> "true")))).size == 1)
     assert(differences(before.copy(columns = Seq(k.copy(name = "K"), a, b, h))).size == 1)
     assert(differences(before.copy(columns = Seq(k, k.copy(name = "k2"), a, b, h))).size == 1)
@@ -40,5 +37,15 @@ class ReplacementSuite extends AnyFunSuite {
     assert(differences(before.copy(columns = Seq(k, a, b.copy(dataType = LongType), h))).size == 1)
     assert(differences(before.copy(columns = Seq(k, a, b, h.copy(metadata = None)))).size == 1)
     assert(differences(before.copy(columns = Seq(k, a, b))).size == 1)
+  }
+
+  test("windows are told by kind and size, however these are written") {
+    def windowed(kind: String, size: String) = before.copy(options = Map("WINDOW_TYPE" -> kind, "WINDOW_SIZE" -> size))
+    val hours = windowed("HOPPING", "1 HOUR")
+    assert(Replacement.windows(hours, windowed("hopping", "60 MINUTES")).isEmpty)
+    assert(Replacement.windows(before, before).isEmpty)
+    assert(Replacement.windows(hours, windowed("TUMBLING", "1 HOUR")).exists(_.contains("TUMBLING of 3600000 ms")))
+    assert(Replacement.windows(hours, windowed("HOPPING", "2 HOURS")).nonEmpty)
+    assert(Replacement.windows(before, hours).exists(_.contains("were none")))
   }
 }

@@ -10,7 +10,7 @@ INSERT INTO held.`${prefix}definitions` VALUES (X'01', X'02');
 CREATE STREAM around (k BYTES KEY, v STRING) WITH (KAFKA_TOPIC = '${prefix}definitions', KEY_FORMAT = 'KAFKA', VALUE_FORMAT = 'KAFKA');
 INSERT INTO around VALUES (X'01', 'x');
 DELETE FROM around WHERE k = X'01';
-INSERT INTO around SELECT CAST('a' AS BINARY) AS k, v FROM STREAM held.`${prefix}t`;
+INSERT INTO around SELECT CAST('a' AS BINARY) AS k, v FROM held.`${prefix}t` PARTITION BY CAST('a' AS BINARY) EMIT CHANGES;
 -- By a column that names the topic.
 CREATE STREAM named (v STRING, to STRING METADATA FROM 'topic') WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON',
   'sink.topics.allowed' = '${prefix}definitions');

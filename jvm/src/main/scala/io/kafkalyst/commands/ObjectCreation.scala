@@ -61,9 +61,9 @@ private[commands] object ObjectCreation {
     val before = if (options.replace) store.at(name) else None
     before.foreach { old =>
       val (inserting, own) = QueryRecord.of(old).partition(_.inserts)
-      val more =
+      val more: Seq[String] =
         if (byQuery) inserting.map(q => s"the query ${q.id} inserts into it, too: TERMINATE ${q.id} first")
-        else own.map { q =>
+        else Replacement.windows(old.topic, topic).toSeq ++ own.map { q =>
           s"it is filled by the query ${q.id}: say CREATE OR REPLACE ${topic.kind} … AS SELECT, or drop it first"
         }
       Replacement.check(name, old.topic, topic, more)

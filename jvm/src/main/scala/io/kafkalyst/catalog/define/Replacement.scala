@@ -38,6 +38,16 @@ private[kafkalyst] object Replacement {
     }
   }
 
+  /** Another kind or size of the windows, whose bounds the key's bytes have; a query that fills the object tells its own. */
+  def windows(before: TopicObject, after: TopicObject): Option[String] = {
+    def of(o: TopicObject) = {
+      val kind = o.options.get(Properties.windowType.name).map(_.toUpperCase(Locale.ROOT))
+      val size = o.options.get(Properties.windowSize.name).map(s => Durations.millis(s).fold(s)(n => s"of $n ms"))
+      if (kind.isEmpty) "none" else (kind ++ size).mkString(" ")
+    }
+    if (of(before) == of(after)) None else Some(s"its windows were ${of(before)} and would be ${of(after)}")
+  }
+
   /** The columns added after the existing ones. */
   def added(before: TopicObject, after: TopicObject): Seq[TopicColumn] =
     rest(before).zip(rest(after)).flatMap { case (old, now) => now.drop(old.size) }
@@ -51,18 +61,11 @@ private[kafkalyst] object Replacement {
           (if (old.format == now.format) options(side, old, now) else Nil)
       } ++ Seq(Properties.timestamp, Properties.timestampFormat, FlinkProperties.valueFieldsInclude).flatMap { p =>
         changed(p.name, before.options.getOrElse(p.name, "not given"), after.options.getOrElse(p.name, "not given"))
-      } ++ changed("the windows", windows(before), windows(after)) ++ keys(
+      } ++ keys(
         before.columns(Side.Key),
         after.columns(Side.Key)
       ) ++
       rest(before).zip(rest(after)).flatMap { case (old, now) => others(old, now) }
-
-  /** The key's bytes have the windows' bounds, so other windows are other keys. */
-  private def windows(o: TopicObject): String = {
-    val words = o.options.get(Properties.windowType.name).map(_.toUpperCase(Locale.ROOT)) ++
-      o.options.get(Properties.windowSize.name).map(size => Durations.millis(size).fold(size)(n => s"of $n ms"))
-    if (words.isEmpty) "none" else words.mkString(" ")
-  }
 
   private def options(side: Side, old: SideFormat, now: SideFormat): Seq[String] =
     (old.options.keySet ++ now.options.keySet -- ofTheRegistry).toSeq.sorted.flatMap { option =>
