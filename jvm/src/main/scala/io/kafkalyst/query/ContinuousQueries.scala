@@ -314,18 +314,17 @@ object ContinuousQueries {
       KnownQueries.locked(query.attempts = 0)
       GroupOffsets.commit(query)
       if (query.error.isDefined && query.recovers.compareAndSet(false, true))
-        QueryTimer.within(query.session)(try recovered(query, progress.runId)
-        finally query.recovers.set(false))
+        QueryTimer.within(query.session)(recovered(query, progress.runId))
     }
-    val now = System.currentTimeMillis()
-    if (now - query.told >= statusEvery) {
-      query.told = now
+    if (System.currentTimeMillis() - query.told >= statusEvery) {
+      query.told = System.currentTimeMillis()
       QueryStatus.soon(query)(KnownQueries.get(query.key).contains(query))
     }
   }
 
   /** Clears the query's error, because a batch has completed since its last failure. */
   private def recovered(query: ContinuousQuery, run: UUID): Unit = query.changing.synchronized {
+    query.recovers.set(false)
     if (
       query.isActive && query.streaming.exists(_.runId == run) && query.error.isDefined && isUnattended(query) &&
       Leases.isKeptRunning(query.session, query.record) && !keep(query.session, query, QueryRecord.running, None)

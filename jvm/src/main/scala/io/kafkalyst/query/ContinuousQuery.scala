@@ -79,7 +79,7 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
   // Whether a write of the status is due that has not begun.
   private[query] val tells = new AtomicBoolean
 
-  // Whether the error is being cleared, because a batch has completed.
+  // Whether the error is to be cleared, because a batch has completed, and nobody has begun to.
   private[query] val recovers = new AtomicBoolean
 
   private val counted = new QueryCounts(QueryCounts.before(known, kept.checkpoint))
