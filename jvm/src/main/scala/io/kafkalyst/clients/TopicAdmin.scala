@@ -20,6 +20,7 @@ import org.apache.kafka.common.{IsolationLevel, KafkaException, KafkaFuture, Top
 import org.apache.kafka.common.config.ConfigResource
 import org.apache.kafka.common.errors.{
   TimeoutException,
+  TopicAuthorizationException,
   TopicExistsException,
   UnknownTopicIdException,
   UnknownTopicOrPartitionException
@@ -160,6 +161,16 @@ final class TopicAdmin private (properties: Map[String, String]) {
     val resource = new ConfigResource(ConfigResource.Type.TOPIC, topic)
     try Option(ask(topic)(_.describeConfigs(List(resource).asJava).all()).get(resource).get(name)).map(_.value)
     catch { case _: UnknownTopicOrPartitionException => None }
+  }
+
+  /** As [[config]], of several topics in one request; without those that do not exist or that the user may not see. */
+  def configs(topics: Seq[String], name: String): Map[String, String] = using("") { admin =>
+    val resources = topics.map(new ConfigResource(ConfigResource.Type.TOPIC, _))
+    val asked = admin.describeConfigs(resources.asJava).values
+    resources.flatMap { resource =>
+      try Option(answer(asked.get(resource)).get(name)).map(resource.name -> _.value)
+      catch { case _: UnknownTopicOrPartitionException | _: TopicAuthorizationException => None }
+    }.toMap
   }
 
   /**

@@ -46,8 +46,13 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
 
   override def kindAt(name: ObjectName): Option[String] = at(name).map(_.topic.kind.name)
 
-  override def list(in: String): Seq[StoredObject] =
-    sources(in).flatMap(topic => Objects.readable(find(ObjectName.ofTopic(cluster.name, prefix(in) + topic))))
+  override def list(in: String): Seq[StoredObject] = {
+    val topics = sources(in).map(prefix(in) + _)
+    topics.grouped(ClusterObjects.atOnce).flatMap { some =>
+      cluster.load(some)
+      some.flatMap(topic => Objects.readable(find(ObjectName.ofTopic(cluster.name, topic))))
+    }.toSeq
+  }
 
   override def listAll(): Seq[StoredObject] = list("")
 
@@ -173,4 +178,9 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
   private val nothing = Map.empty[String, String]
 
   private def prefix(in: String) = if (in.isEmpty) "" else in + "."
+}
+
+private object ClusterObjects {
+  // Topics of a listing that are loaded together, within the time that they are cached.
+  private val atOnce = 500
 }

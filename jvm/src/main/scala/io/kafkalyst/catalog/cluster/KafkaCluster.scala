@@ -6,10 +6,12 @@ import io.kafkalyst.clients.{Connector, ListedTopic, Recent, TopicAdmin}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.TopicObject
 import io.kafkalyst.model.settings.{CatalogSettings, Setting, Settings}
-import io.kafkalyst.registry.{Addresses, SessionRegistry}
+import io.kafkalyst.registry.{Addresses, RegistryAdmin, SessionRegistry}
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.internal.SQLConf
 import org.slf4j.LoggerFactory
+
+import scala.util.control.NonFatal
 
 /**
  * A cluster catalog's state: its topics, and each topic as a table. Both are refreshed after the setting
@@ -159,12 +161,34 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
   private def known(topic: String, definition: Option[Definition]): TopicTable =
     definition.fold(undeclared(topic))(d => table(topic, current(topic, d), d.properties.get(StoredObject.comment)))
 
-  private def undeclared(topic: String): TopicTable =
-    KafkaCluster.tables.get(this -> topic).filter(_.isFresh).map(_.value).filter(_.id == idOf(topic)).getOrElse {
-      val made = table(topic, inferred(topic))
-      KafkaCluster.tables.put(this -> topic, new Kept(made, ttlNanos))
-      made
-    }
+  private def undeclared(topic: String): TopicTable = kept(topic).getOrElse(keep(topic, inferred(topic)))
+
+  private def kept(topic: String): Option[TopicTable] =
+    KafkaCluster.tables.get(this -> topic).filter(_.isFresh).map(_.value).filter(_.id == idOf(topic))
+
+  private def keep(topic: String, o: TopicObject): TopicTable = {
+    val made = table(topic, o)
+    KafkaCluster.tables.put(this -> topic, new Kept(made, ttlNanos))
+    made
+  }
+
+  /**
+   * Loads topics without a definition for a listing, with fewer requests than one by one and several at once. Leaves out
+   * those whose columns cannot be determined; [[table]] says why.
+   */
+  private[cluster] def load(topics: Seq[String]): Unit = {
+    val declared = definitions.all()
+    val missing = topics.filter(t => !declared.contains(t) && kept(t).isEmpty)
+    if (missing.size > 1)
+      try {
+        val policies = admin.configs(missing, KafkaCluster.policy)
+        val subjects = registry.fold(Set.empty[String])(_.subjects().toSet)
+        Parallel(missing) { topic =>
+          try keep(topic, inferred(topic, Map.empty, policies.get(topic), subjects))
+          catch { case NonFatal(e) => KafkaCluster.log.debug(s"$topic is left out", e) }
+        }
+      } catch { case e: KafkalystException => KafkaCluster.log.debug("The topics are loaded one by one", e) }
+  }
 
   /** A definition's object: with the columns of its statement, or of its schemas as far as these are known. */
   private[cluster] def current(topic: String, definition: Definition): TopicObject =
@@ -248,13 +272,26 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
 
   private def inferred(topic: String, said: Map[String, String] = Map.empty): TopicObject = {
     val policy =
-      try admin.config(topic, "cleanup.policy")
+      try admin.config(topic, KafkaCluster.policy)
       // Permission to read a topic does not imply permission to see its configuration.
       catch { case e: KafkalystException if e.getCondition == KafkaCluster.denied => None }
-    val registry = SessionRegistry.of(settings).map(_ => ObjectDefinition.registry(settings))
-    def found = TopicInference.of(topic, policy.exists(_.contains("compact")), settings, registry, said)
-    registry.fold(found)(_.once(found))
+    inferred(topic, said, policy, _ => true)
   }
+
+  /** @param isSubject whether the registry may have a subject */
+  private def inferred(
+      topic: String,
+      said: Map[String, String],
+      policy: Option[String],
+      isSubject: String => Boolean
+  ): TopicObject = {
+    val (asked, isCompacted) = (registry, policy.exists(_.contains("compact")))
+    def found = TopicInference.of(topic, isCompacted, settings, asked, said, isSubject)
+    asked.fold(found)(_.once(found))
+  }
+
+  private def registry: Option[RegistryAdmin] =
+    SessionRegistry.of(settings).map(_ => ObjectDefinition.registry(settings))
 
   private def asked(): Map[String, ListedTopic] = {
     val found =
@@ -284,6 +321,7 @@ object KafkaCluster {
   // By brokers and topic, and by the topic's id.
   private val places = new Recent[String, String](most = 1024)
   private val denied = Conditions("TOPIC_DENIED").name
+  private val policy = "cleanup.policy"
   private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
 
   private final class Kept[T](val value: T, ttlNanos: Long) {

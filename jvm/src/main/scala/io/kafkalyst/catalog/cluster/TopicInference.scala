@@ -18,6 +18,7 @@ private[kafkalyst] object TopicInference {
    * @param isCompacted whether the topic is compacted, which makes it a TABLE
    * @param registry    None if the catalog has none
    * @param said        the statement's properties, by upper-case names; they override those inferred from the schemas
+   * @param isSubject   whether the registry may have a subject: it is asked only about these
    * @throws io.kafkalyst.errors.KafkalystException SUBJECT_TYPE for a schema type that no format reads, or the
    *         registry's or the format's error
    */
@@ -26,14 +27,15 @@ private[kafkalyst] object TopicInference {
       isCompacted: Boolean,
       settings: Settings,
       registry: Option[RegistryAdmin],
-      said: Map[String, String]
+      said: Map[String, String],
+      isSubject: String => Boolean = _ => true
   ): TopicObject = {
     def options(side: Side) = Properties.sideOptions.collect {
       case (`side`, option, property) if said.contains(property.name) => option -> said(property.name)
     }.toMap
     val schemas = Side.all.flatMap { side =>
       val subject = SideFormat(SideFormat.bytes, None, options(side) - SideFormat.schemaFullName)
-      val found = registry.flatMap(_.latest(Subjects.of(side, topic, subject, None)))
+      val found = Some(Subjects.of(side, topic, subject, None)).filter(isSubject).flatMap(s => registry.flatMap(_.latest(s)))
       found.filter(s => SideFormats.asked(side, said).forall(Formats(_).schemaType.contains(s.schemaType)))
         .map(side -> _)
     }.toMap
