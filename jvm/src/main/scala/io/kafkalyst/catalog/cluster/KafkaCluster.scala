@@ -182,9 +182,9 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
     if (missing.size > 1)
       try {
         val policies = admin.configs(missing, KafkaCluster.policy)
-        val subjects = registry.fold(Set.empty[String])(_.subjects().toSet)
+        val isSubject = listedSubjects
         Parallel(missing) { topic =>
-          try keep(topic, inferred(topic, Map.empty, policies.get(topic), subjects))
+          try keep(topic, inferred(topic, Map.empty, policies.get(topic), isSubject))
           catch { case NonFatal(e) => KafkaCluster.log.debug(s"$topic is left out", e) }
         }
       } catch { case e: KafkalystException => KafkaCluster.log.debug("The topics are loaded one by one", e) }
@@ -278,6 +278,12 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
     inferred(topic, said, policy, _ => true)
   }
 
+  /** Whether the registry may have a subject. It may list them with their context, and may cut a long list. */
+  private def listedSubjects: String => Boolean = registry.fold((_: String) => false) { registry =>
+    val listed = registry.subjects()
+    if (listed.size < KafkaCluster.mostSubjects) listed.map(_.replaceFirst("^:[^:]*:", "")).toSet else _ => true
+  }
+
   /** @param isSubject whether the registry may have a subject */
   private def inferred(
       topic: String,
@@ -322,6 +328,7 @@ object KafkaCluster {
   private val places = new Recent[String, String](most = 1024)
   private val denied = Conditions("TOPIC_DENIED").name
   private val policy = "cleanup.policy"
+  private val mostSubjects = 10000
   private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
 
   private final class Kept[T](val value: T, ttlNanos: Long) {
