@@ -182,6 +182,7 @@ def test_bridge_is_apart() -> None:
         "LakeQuery.scala",
         "LakeTable.scala",
         "Launch.scala",
+        "ObjectStore.scala",
         "OverWindows.scala",
         "PlacedRows.scala",
         "QueryTimer.scala",

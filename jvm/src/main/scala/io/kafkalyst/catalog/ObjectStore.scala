@@ -8,6 +8,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.catalyst.catalog.SessionCatalog
 import org.apache.spark.sql.connector.catalog.SupportsNamespaces
+import org.apache.spark.sql.kafkalyst.Frames
 import org.slf4j.LoggerFactory
 
 /** The objects that a session can name: those of the session catalog and of its cluster catalogs. */
@@ -299,7 +300,7 @@ final class ObjectStore(session: SparkSession) {
 
   /** Whether Spark's session catalog, or what takes its place, has the schema. */
   private def isSchema(name: String) =
-    session.sessionState.catalogManager.catalog(ObjectName.sessionCatalog) match {
+    Frames.sessionCatalog(session) match {
       case catalog: SupportsNamespaces => catalog.namespaceExists(Array(name))
       case _ => session.sessionState.catalog.databaseExists(name)
     }

@@ -29,7 +29,7 @@ final class FlinkNames(session: SparkSession) extends Rule[LogicalPlan] {
 
   // With another current catalog these are names of its own.
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (plan.resolved || !store.isInSession) plan else rewritten(plan)
+    if (plan.analyzed || !store.isInSession) plan else rewritten(plan)
 
   private def rewritten(plan: LogicalPlan): LogicalPlan = plan.transformDownWithSubqueries {
     case r: UnresolvedRelation => named(r, r.multipartIdentifier)

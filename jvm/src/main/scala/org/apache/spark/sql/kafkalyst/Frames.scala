@@ -2,11 +2,13 @@ package org.apache.spark.sql.kafkalyst
 
 import java.util.concurrent.CompletableFuture
 
+import io.kafkalyst.catalog.ObjectName
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.JobArtifactSet
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.analysis.{NoSuchNamespaceException, NoSuchTableException}
+import org.apache.spark.sql.catalyst.catalog.SessionCatalog
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.{
   CatalogPlugin,
@@ -65,6 +67,10 @@ object Frames {
     case _: V1Table | _: V2TableWithV1Fallback => true
     case other => other.capabilities.contains(TableCapability.STREAMING_WRITE)
   }
+
+  /** Spark's session catalog, or what takes its place. */
+  def sessionCatalog(session: SparkSession): CatalogPlugin =
+    placeOf(session, Seq(ObjectName.sessionCatalog, SessionCatalog.DEFAULT_DATABASE, ""))._1
 
   /** The catalog of that name, as Spark keeps it for the session; the current one if there is no other. */
   def catalog(session: SparkSession, name: String): CatalogPlugin = placeOf(session, Seq(name, ""))._1
