@@ -97,8 +97,8 @@ def test_requests(servers: Servers, topics: list[str], topic: Callable[[str], st
     assert 5 <= first["kafka"] <= 6 + int(first["seconds"]) + RECONNECTED
     assert 6 <= described["kafka"] <= 7 + int(described["seconds"]) + RECONNECTED
     assert (first["registry"], described["registry"], selects["registry"]) == (0, 2, 2)
-    # The columns of every topic are needed. For each 500 topics the broker is asked for their policies and the registry for
-    # its subjects; then each value has its schema, perhaps that which the SELECTs have read.
+    # The columns of every topic are needed. For each 500 topics the broker is asked for their policies and the registry
+    # for its subjects; then each value has its schema, perhaps that which the SELECTs have read.
     listings = -(-COUNT // 500)
     assert streams["kafka"] <= listings + 3 + 2 * streams["seconds"]
     assert COUNT - 1 <= streams["registry"] - listings <= COUNT

@@ -35,7 +35,8 @@ private[kafkalyst] object TopicInference {
     }.toMap
     val schemas = Side.all.flatMap { side =>
       val subject = SideFormat(SideFormat.bytes, None, options(side) - SideFormat.schemaFullName)
-      val found = Some(Subjects.of(side, topic, subject, None)).filter(isSubject).flatMap(s => registry.flatMap(_.latest(s)))
+      val found =
+        Some(Subjects.of(side, topic, subject, None)).filter(isSubject).flatMap(s => registry.flatMap(_.latest(s)))
       found.filter(s => SideFormats.asked(side, said).forall(Formats(_).schemaType.contains(s.schemaType)))
         .map(side -> _)
     }.toMap
