@@ -56,11 +56,13 @@ private[commands] object Commands {
 
   /** The queries into a sink, by any of its names. */
   private[commands] def queriesInto(session: SparkSession, sink: SinkName): Seq[ContinuousQuery] = {
-    val names = sink match {
-      case SinkName.OfObject(name) => new ObjectStore(session).names(name)
-      case _: SinkName.OfTable => Nil
+    val isInto = sink match {
+      case SinkName.OfObject(name) =>
+        val names = new ObjectStore(session).names(name)
+        (other: SinkName) => names.exists(other.is)
+      case table: SinkName.OfTable => (other: SinkName) => other == table
     }
-    ContinuousQueries.all(session).filter(q => q.sink == sink || names.exists(q.sink.is))
+    ContinuousQueries.all(session).filter(q => isInto(q.sink))
   }
 
   /** @param what the action that is refused while the queries need the object */

@@ -1,17 +1,15 @@
 package io.kafkalyst.query
 
-import com.fasterxml.jackson.databind.ObjectMapper
 import io.kafkalyst.catalog.{ObjectCodec, ObjectName, ObjectStore, TopicSource}
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.TopicObject
-import io.kafkalyst.read.AtomicFile
+import io.kafkalyst.read.offsets.StoredTopicIds
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, StreamingQueryProgress, Trigger}
 import org.slf4j.LoggerFactory
 
-import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 /** How a continuous query's rows reach its sink. */
@@ -59,22 +57,18 @@ final case class TopicSink(name: ObjectName, topic: TopicObject) extends Sink {
    * @throws io.kafkalyst.errors.KafkalystException SINK_TOPIC_REPLACED
    */
   override def prepare(session: SparkSession, checkpoint: String): Unit = {
-    val (path, conf) = (new Path(checkpoint, TopicSink.file), session.sessionState.newHadoopConf())
-    val known = AtomicFile.read(path, conf).fold(Map.empty[String, String]) { text =>
-      TopicSink.mapper.readTree(text).fields.asScala.map(e => e.getKey -> e.getValue.asText).toMap
-    }
+    val stored = new StoredTopicIds(new Path(checkpoint, TopicSink.file), session.sessionState.newHadoopConf())
     val now = ids(session)
-    for ((topic, id) <- now.toSeq.sorted; before <- known.get(topic) if before != id)
+    for ((topic, id) <- now.toSeq.sorted; before <- stored.all.get(topic) if before != id)
       throw KafkalystException(
         "SINK_TOPIC_REPLACED",
         "topic" -> topic,
         "name" -> name.toString,
         "before" -> before,
         "now" -> id,
-        "file" -> path.toString
+        "file" -> stored.path.toString
       )
-    if (!now.keySet.subsetOf(known.keySet))
-      AtomicFile.write(path, TopicSink.mapper.writeValueAsString((known ++ now).asJava), conf)
+    stored.put(now)
   }
 
   /** The ids of the topics that are there; empty if the brokers do not tell, which the query's writes wait for. */
@@ -102,6 +96,5 @@ final case class TopicSink(name: ObjectName, topic: TopicObject) extends Sink {
 
 object TopicSink {
   private val file = "sink-topic-ids.json"
-  private val mapper = new ObjectMapper()
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
 }

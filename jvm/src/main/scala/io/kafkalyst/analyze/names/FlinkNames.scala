@@ -39,8 +39,7 @@ final class FlinkNames(session: SparkSession) extends Rule[LogicalPlan] {
     case i: UnresolvedIdentifier => named(i, i.nameParts)
     // The table is not a child of the statement.
     case i: InsertIntoStatement => replaced(i, i.table, rewritten(i.table))
-    case s: SetCatalogAndNamespace => inSchema(s)
-    case s @ (_: ShowTables | _: ShowViews) => inSchema(s)
+    case s @ (_: SetCatalogAndNamespace | _: ShowTables | _: ShowViews) => inSchema(s)
   }
 
   private def inSchema(statement: LogicalPlan) = statement.mapChildren {

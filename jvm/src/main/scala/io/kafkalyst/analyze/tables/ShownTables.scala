@@ -32,7 +32,7 @@ final class ShownTables(session: SparkSession) extends Rule[LogicalPlan] {
           }
         case _ => show
       }
-    // `SHOW TABLES LIKE 'a%'`, see FlinkNames.
+    // `SHOW TABLES NOT LIKE 'a%'`, see FlinkStatements.
     case like: Filter if like.child.isInstanceOf[ShowTables] =>
       this(like.child) match {
         case named: ShowTables => like.withNewChildren(Seq(named))

@@ -61,10 +61,7 @@ private[kafkalyst] object Replacement {
           (if (old.format == now.format) options(side, old, now) else Nil)
       } ++ Seq(Properties.timestamp, Properties.timestampFormat, FlinkProperties.valueFieldsInclude).flatMap { p =>
         changed(p.name, before.options.getOrElse(p.name, "not given"), after.options.getOrElse(p.name, "not given"))
-      } ++ keys(
-        before.columns(Side.Key),
-        after.columns(Side.Key)
-      ) ++
+      } ++ keys(before.columns(Side.Key), after.columns(Side.Key)) ++
       rest(before).zip(rest(after)).flatMap { case (old, now) => others(old, now) }
 
   private def options(side: Side, old: SideFormat, now: SideFormat): Seq[String] =

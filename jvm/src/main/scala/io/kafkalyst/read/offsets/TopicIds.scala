@@ -3,16 +3,12 @@ package offsets
 
 import java.time.Duration
 
-import com.fasterxml.jackson.databind.ObjectMapper
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.{Causes, KafkalystException}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException
 import org.slf4j.LoggerFactory
-
-import scala.collection.immutable.SortedMap
-import scala.jdk.CollectionConverters._
 
 /**
  * The ids of the topics that a stream reads, stored beside its checkpoint: offsets belong to a topic id, and a
@@ -23,11 +19,7 @@ import scala.jdk.CollectionConverters._
 private[read] final class TopicIds(folder: String, bounds: String => TopicBounds, conf: Configuration) {
   import TopicIds._
 
-  private val path = new Path(folder, file)
-  private var known: SortedMap[String, String] =
-    AtomicFile.read(path, conf).fold(SortedMap.empty[String, String]) { text =>
-      SortedMap.from(mapper.readTree(text).fields.asScala.map(e => e.getKey -> e.getValue.asText))
-    }
+  private val stored = new StoredTopicIds(new Path(folder, file), conf)
   private var last = 0L
 
   /**
@@ -40,30 +32,25 @@ private[read] final class TopicIds(folder: String, bounds: String => TopicBounds
   def check(topics: Iterable[String], idle: Boolean): Unit =
     if (!idle || System.nanoTime() - last > betweenNs) {
       val now = topics.flatMap(t => TopicAdmin.retryUntil(patience)(bounds(t).id()).map(t -> _))
+      val known = stored.all
       now.filter { case (topic, id) => known.get(topic).exists(_ != id) }.foreach { case (topic, id) =>
         if (bounds(topic).failsOnLoss) throw KafkalystException(
           "TOPIC_REPLACED",
           "topic" -> topic,
           "before" -> known(topic),
           "now" -> id,
-          "file" -> path.toString
+          "file" -> stored.path.toString
         )
         log.warn(s"The topic $topic was deleted and made again: its id was ${known(topic)} and is $id. Reading goes on")
       }
-      val all = known ++ now
-      if (all != known) {
-        val json = mapper.createObjectNode()
-        all.foreach { case (topic, id) => json.put(topic, id) }
-        AtomicFile.write(path, mapper.writeValueAsString(json), conf)
-        known = all
-      }
+      stored.put(now)
       last = System.nanoTime()
     }
 
   /** The failure of Spark's source; TOPIC_DELETED if its reason is a deleted topic. */
   def explained(failure: Throwable): Throwable =
     if (!Causes.of(failure).exists(_.isInstanceOf[UnknownTopicOrPartitionException])) failure
-    else known.find { case (topic, _) => bounds(topic).id().isEmpty }.fold(failure) { case (topic, id) =>
+    else stored.all.find { case (topic, _) => bounds(topic).id().isEmpty }.fold(failure) { case (topic, id) =>
       KafkalystException.caused(failure, "TOPIC_DELETED", "topic" -> topic, "id" -> id)
     }
 }
@@ -74,7 +61,5 @@ private[read] object TopicIds {
 
   /** How long a running stream waits for brokers that do not answer: as long as Spark's own offset reader. */
   val patience: Duration = Duration.ofMinutes(3)
-  private val mapper = new ObjectMapper()
-
   private val log = LoggerFactory.getLogger(classOf[TopicIds])
 }
